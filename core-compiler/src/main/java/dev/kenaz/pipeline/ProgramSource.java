@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * A program's text, with that of all files that it imports, except the modules of the {@link
@@ -55,10 +56,20 @@ public record ProgramSource(String root, Map<String, String> files)
    * @throws UserError if a file is missing (K1100) or can't be parsed
    */
   public static ProgramSource read(Path file) {
+    return read(file, _ -> Optional.empty());
+  }
+
+  /**
+   * Reads a file and what it imports.
+   *
+   * @param others gives the text of what is imported, if it comes from elsewhere than a file
+   * @throws UserError if a file is missing (K1100) or can't be parsed
+   */
+  public static ProgramSource read(Path file, Function<String, Optional<String>> others) {
     var files = new LinkedHashMap<String, String>();
     var name = file.toString();
     files.put(name, text(file, Span.NONE));
-    imports(Parser.parse(name, files.get(name)), files);
+    new Reading(files, others).imports(Parser.parse(name, files.get(name)));
     return new ProgramSource(name, files);
   }
 
@@ -97,40 +108,48 @@ public record ProgramSource(String root, Map<String, String> files)
     return Optional.ofNullable(files.get(file)).or(() -> Library.text(file));
   }
 
-  private static void imports(SourceFile file, Map<String, String> files) {
-    for (var d : file.declarations()) {
-      switch (d) {
-        case Declaration.Import i -> imported(file.name(), i.path(), i.span(), files);
-        case Declaration.Open o -> imports(o.module(), file.name(), files);
-        case Declaration.Module m -> imports(m.body(), file.name(), files);
-        case Declaration.Value _, Declaration.Type _, Declaration.ModuleType _ -> {}
+  /**
+   * Collects what files import.
+   *
+   * @param files the texts so far, by their names
+   * @param others gives texts that aren't in files
+   */
+  private record Reading(Map<String, String> files, Function<String, Optional<String>> others) {
+    private void imports(SourceFile file) {
+      for (var d : file.declarations()) {
+        switch (d) {
+          case Declaration.Import i -> imported(file.name(), i.path(), i.span());
+          case Declaration.Open o -> imports(o.module(), file.name());
+          case Declaration.Module m -> imports(m.body(), file.name());
+          case Declaration.Value _, Declaration.Type _, Declaration.ModuleType _ -> {}
+        }
       }
     }
-  }
 
-  private static void imports(ModuleExp module, String from, Map<String, String> files) {
-    switch (module) {
-      case ModuleExp.Import i -> imported(from, i.path(), i.span(), files);
-      case ModuleExp.Apply a -> {
-        imports(a.function(), from, files);
-        imports(a.argument(), from, files);
+    private void imports(ModuleExp module, String from) {
+      switch (module) {
+        case ModuleExp.Import i -> imported(from, i.path(), i.span());
+        case ModuleExp.Apply a -> {
+          imports(a.function(), from);
+          imports(a.argument(), from);
+        }
+        case ModuleExp.Seal s -> imports(s.module(), from);
+        case ModuleExp.Lambda l -> imports(l.body(), from);
+        case ModuleExp.Block b ->
+            imports(new SourceFile(from, Optional.empty(), b.declarations(), b.span()));
+        case ModuleExp.Name _ -> {}
       }
-      case ModuleExp.Seal s -> imports(s.module(), from, files);
-      case ModuleExp.Lambda l -> imports(l.body(), from, files);
-      case ModuleExp.Block b ->
-          imports(new SourceFile(from, Optional.empty(), b.declarations(), b.span()), files);
-      case ModuleExp.Name _ -> {}
     }
-  }
 
-  private static void imported(String from, String path, Span span, Map<String, String> files) {
-    var name = nameOf(from, path, span);
-    var file = Path.of(name);
-    if (Library.has(path) && !Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-      Library.module(path, span);
-    } else if (!files.containsKey(name)) {
-      files.put(name, text(file, span));
-      imports(Parser.parse(name, files.get(name)), files);
+    private void imported(String from, String path, Span span) {
+      var name = nameOf(from, path, span);
+      var file = Path.of(name);
+      if (Library.has(path) && !Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        Library.module(path, span);
+      } else if (!files.containsKey(name)) {
+        files.put(name, others.apply(path).orElseGet(() -> text(file, span)));
+        imports(Parser.parse(name, files.get(name)));
+      }
     }
   }
 

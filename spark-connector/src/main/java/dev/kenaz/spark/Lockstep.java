@@ -25,6 +25,9 @@ public final class Lockstep {
   private final Semaphore back = new Semaphore(0);
   private boolean abandoned;
 
+  /** How long the last runs took that all have waited for. */
+  private long nanosOfRuns;
+
   private Lockstep() {}
 
   /**
@@ -50,6 +53,9 @@ public final class Lockstep {
     private Request request;
     private Answer answer;
     private End<T> end;
+
+    /** How long other members have worked while this one waited. */
+    private long nanosOfOthers;
 
     Member(Lockstep all, Supplier<T> work, String name) {
       this.all = all;
@@ -77,8 +83,10 @@ public final class Lockstep {
 
     Answer ask(Request asked) {
       request = asked;
+      long start = System.nanoTime();
       all.back.release();
       turn.acquireUninterruptibly();
+      nanosOfOthers += System.nanoTime() - start - all.nanosOfRuns;
       if (all.abandoned) {
         throw new Abandoned();
       }
@@ -116,13 +124,20 @@ public final class Lockstep {
       }
       going = going.stream().filter(m -> m.end == null).toList();
       if (!all.abandoned && !going.isEmpty()) {
+        long start = System.nanoTime();
         var answers = ShardJob.answers(going.stream().map(m -> m.request).toList());
+        all.nanosOfRuns = System.nanoTime() - start;
         for (int i = 0; i < going.size(); i++) {
           going.get(i).answer = answers.get(i);
         }
       }
     }
     return members.stream().map(m -> m.end).toList();
+  }
+
+  /** Returns the time without what other work has taken meanwhile, if there is any. */
+  public static long nanoTime() {
+    return System.nanoTime() - (MEMBER.isBound() ? MEMBER.get().nanosOfOthers : 0);
   }
 
   /** Runs a program; with those that other pieces of work ask for, if there are any. */

@@ -1,10 +1,12 @@
 package dev.kenaz.jobs.bench;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.JobData;
 import dev.kenaz.jobs.train.Trainer;
@@ -20,7 +22,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -106,9 +110,30 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
       return name().toLowerCase(Locale.ROOT);
     }
 
-    private TrainConfig config() {
+    /** Returns the rows that it is trained on. */
+    TrainingRows source(double scale, int partitions) {
+      return new TrainingRows(kind, Math.max(1000, Math.round(rows * scale)), partitions);
+    }
+
+    /**
+     * Returns configurations that differ in one setting.
+     *
+     * @param values returns the value of the setting, by the number of the configuration
+     */
+    List<TrainConfig> configs(int count, String setting, IntFunction<JsonNode> values) {
+      return IntStream.range(0, count)
+          .mapToObj(i -> new Settings.Setting(List.of(setting.split("\\.")), values.apply(i)))
+          .map(s -> ConfigReader.train(Settings.set(document(), List.of(s)), "job"))
+          .toList();
+    }
+
+    TrainConfig config() {
+      return ConfigReader.train(document(), "job");
+    }
+
+    private ObjectNode document() {
       try {
-        return ConfigReader.train((ObjectNode) new ObjectMapper().readTree(job), "job");
+        return (ObjectNode) new ObjectMapper().readTree(job);
       } catch (JsonProcessingException e) {
         throw new UncheckedIOException(e);
       }
@@ -171,11 +196,8 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
   }
 
   private Row run(JavaSparkContext spark, Case c) {
-    var source = new TrainingRows(c.kind, Math.max(1000, Math.round(c.rows * scale)), partitions);
-    var runner = new SparkRunner(spark, source, SparkStart.cacheBytes(spark));
-    var shapes =
-        source.load(0).stream().map(ArrayValue.class::cast).map(ArrayValue::shape).toList();
-    var data = new JobData(runner, List.of(Cuts.even(source.rows(), partitions)), shapes);
+    var source = c.source(scale, partitions);
+    var data = data(spark, source, SparkStart.cacheBytes(spark));
     var config = c.config();
     var start = Clock.now();
     try (var trainer = Trainer.of(config, Path.of(""))) {
@@ -185,6 +207,18 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
             c, source.rows(), compile, () -> fit(config, trainer, data), trainer, data, peer);
       }
     }
+  }
+
+  /**
+   * Returns rows that executors keep.
+   *
+   * @param cache how many bytes of them each may keep
+   */
+  static JobData data(JavaSparkContext spark, TrainingRows source, long cache) {
+    var shapes =
+        source.load(0).stream().map(ArrayValue.class::cast).map(ArrayValue::shape).toList();
+    var cuts = List.of(Cuts.even(source.rows(), source.shards()));
+    return new JobData(new SparkRunner(spark, source, cache), cuts, shapes);
   }
 
   private Row row(
@@ -214,14 +248,14 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
         c, rows, compile, Clock.median(ours).wall(), Clock.median(theirs).wall(), objective, other);
   }
 
-  private static <T> T timed(Supplier<T> work, List<Clock.Seconds> times) {
+  static <T> T timed(Supplier<T> work, List<Clock.Seconds> times) {
     var start = Clock.now();
     var result = work.get();
     times.add(Clock.now().since(start));
     return result;
   }
 
-  private static List<Value> fit(TrainConfig config, Trainer trainer, JobData data) {
+  static List<Value> fit(TrainConfig config, Trainer trainer, JobData data) {
     var training =
         new Training(
             config.iterations().orElseThrow(),

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.jobs.bench.TogetherComparison;
 import dev.kenaz.jobs.bench.TrainingComparison;
 import dev.kenaz.spark.SparkStart;
 import java.util.ArrayList;
@@ -58,6 +59,20 @@ public final class TrainingBenchCommand implements Callable<Integer> {
       description = "Run on this Spark master (${DEFAULT-VALUE}).")
   private String master;
 
+  @Option(
+      names = "--together",
+      paramLabel = "MODELS",
+      description =
+          "Compare so many models that share their passes over the rows with the same models, one"
+              + " after the other, rather than with MLlib.")
+  @InRange(from = 1, to = 1000)
+  private Integer together;
+
+  @Option(
+      names = "--uncached",
+      description = "With --together: executors make the rows again in each pass.")
+  private boolean uncached;
+
   @Override
   public Integer call() {
     var cases = new ArrayList<TrainingComparison.Case>(List.of(TrainingComparison.Case.values()));
@@ -70,7 +85,12 @@ public final class TrainingBenchCommand implements Callable<Integer> {
     }
     cases.removeIf(c -> !only.isEmpty() && !only.contains(c.toString()));
     try (var spark = SparkStart.open("kenaz bench", Optional.of(master))) {
-      new TrainingComparison(partitions, repeats, scale, System.out::println).run(spark, cases);
+      if (together != null) {
+        new TogetherComparison(together, partitions, repeats, scale, !uncached, System.out::println)
+            .run(spark, cases);
+      } else {
+        new TrainingComparison(partitions, repeats, scale, System.out::println).run(spark, cases);
+      }
     }
     return 0;
   }

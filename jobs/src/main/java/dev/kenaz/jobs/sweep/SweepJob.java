@@ -203,7 +203,7 @@ public record SweepJob(
   }
 
   private boolean isFinished(Cell cell) {
-    return Files.exists(folder(cell).resolve(OutputFolder.MODEL_JSON));
+    return new OutputFolder(folder(cell)).isFinished();
   }
 
   private void tell(int number, CellResult r, boolean old) {

@@ -9,6 +9,7 @@ import dev.kenaz.error.UserPath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +22,26 @@ import java.util.Optional;
  * @param rows how many there were
  * @param trained the models
  * @param folds how the numbers of their validations spread
+ * @param seconds how long all their iterations took
  */
 record FoldsFile(
-    JsonNode config, long rows, List<Trained> trained, Map<String, Trained.Spread> folds) {
-  static FoldsFile of(JsonNode config, List<Trained> trained, long rows) {
-    return new FoldsFile(config, rows, trained, Trained.spread(trained));
+    JsonNode config,
+    long rows,
+    List<Trained> trained,
+    Map<String, Trained.Spread> folds,
+    List<Double> seconds) {
+  /**
+   * Returns what there is in the folder of a job.
+   *
+   * @param trained its folds, which have folders there
+   */
+  static FoldsFile of(JsonNode config, OutputFolder folder, List<Trained> trained, long rows) {
+    var seconds = new ArrayList<Double>();
+    for (var fold : trained) {
+      var there = ModelFolder.open(folder.path().resolve(fold.name())).orElseThrow();
+      seconds.addAll(there.document().seconds());
+    }
+    return new FoldsFile(config, rows, trained, Trained.spread(trained), seconds);
   }
 
   /** Reads the file of a folder, if there is one. */
@@ -79,6 +95,6 @@ record FoldsFile(
     var loss = folds.get("loss");
     var losses = loss == null ? List.<Double>of() : List.of(loss.mean());
     int iterations = trained.stream().mapToInt(Trained::iterations).max().orElse(0);
-    return new TrainJob.Result(iterations, losses, List.of(), List.of(), rows);
+    return new TrainJob.Result(iterations, losses, seconds, List.of(), rows);
   }
 }

@@ -10,14 +10,18 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.train.JobFunction.Argument;
 import dev.kenaz.jobs.train.JobFunction.Kind;
 import dev.kenaz.source.Declaration;
+import dev.kenaz.source.ModuleExp;
 import dev.kenaz.source.Pattern;
 import dev.kenaz.source.SourceFile;
+import dev.kenaz.typing.ImportResolver;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.Set;
 
 /** Finds the functions of a job's program, and what each of their parameters is. */
@@ -26,6 +30,11 @@ final class JobFunctions {
   static final String SEED = "seed";
 
   private final SourceFile file;
+  private final ImportResolver imports;
+
+  /** Modules that the program opens, whose functions can't be told from the text. */
+  private final List<Span> opened = new ArrayList<>();
+
   private final Set<String> columns;
   private final Set<String> hyperparameters;
   private final List<Diagnostic> faults = new ArrayList<>();
@@ -33,8 +42,10 @@ final class JobFunctions {
   /** The names of parameters for which the configuration has nothing. */
   private final Set<String> unbound = new LinkedHashSet<>();
 
-  private JobFunctions(SourceFile file, Set<String> columns, Set<String> hyperparameters) {
+  private JobFunctions(
+      SourceFile file, ImportResolver imports, Set<String> columns, Set<String> hyperparameters) {
     this.file = file;
+    this.imports = imports;
     this.columns = columns;
     this.hyperparameters = hyperparameters;
   }
@@ -42,14 +53,15 @@ final class JobFunctions {
   /**
    * Finds them.
    *
+   * @param imports gives the files whose names are opened
    * @param columns the names that the configuration gives to columns
    * @param hyperparameters the names that it gives to numbers
    * @throws UserError K7402 for functions that are missing or have no such parameters, K7403 for
    *     names that the program doesn't have
    */
   static Map<String, JobFunction> of(
-      SourceFile file, Set<String> columns, Set<String> hyperparameters) {
-    var search = new JobFunctions(file, columns, hyperparameters);
+      SourceFile file, ImportResolver imports, Set<String> columns, Set<String> hyperparameters) {
+    var search = new JobFunctions(file, imports, columns, hyperparameters);
     var found = search.found();
     search.requireUse(found);
     if (!search.faults.isEmpty()) {
@@ -59,14 +71,13 @@ final class JobFunctions {
   }
 
   private Map<String, JobFunction> found() {
+    var visible = new LinkedHashMap<String, Declaration.Value>();
+    collect(file.name(), file.declarations(), Map.of(), visible);
     var found = new LinkedHashMap<String, JobFunction>();
-    var all = new ArrayList<String>();
-    for (var d : file.declarations()) {
-      if (d instanceof Declaration.Value v) {
-        all.add(v.name());
-        if (JobFunction.NAMES.contains(v.name())) {
-          found.put(v.name(), function(v));
-        }
+    var all = visible.keySet();
+    for (var v : visible.values()) {
+      if (JobFunction.NAMES.contains(v.name())) {
+        found.put(v.name(), function(v));
       }
     }
     if (found.containsKey(JobFunction.TRAIN)) {
@@ -80,6 +91,58 @@ final class JobFunctions {
       missing("neither a function loss nor a function step", JobFunction.LOSS, all);
     }
     return found;
+  }
+
+  /**
+   * Collects the definitions that whoever imports a file sees: its own, and those that it opens.
+   *
+   * @param modules the modules that are defined around the declarations
+   * @param visible the definitions by their names; a later one hides an earlier one
+   */
+  private void collect(
+      String from,
+      List<Declaration> declarations,
+      Map<String, ModuleExp> modules,
+      SequencedMap<String, Declaration.Value> visible) {
+    var known = new HashMap<>(modules);
+    for (var d : declarations) {
+      switch (d) {
+        case Declaration.Value v when !v.modifiers().local() -> put(v, visible);
+        case Declaration.Value v -> visible.remove(v.name()); // It hides what was there.
+        case Declaration.Open o when !o.modifiers().local() ->
+            open(from, o.module(), known, visible);
+        case Declaration.Module m when m.params().isEmpty() && m.ascription().isEmpty() ->
+            known.put(m.name(), m.body());
+        case Declaration.Module m -> known.remove(m.name());
+        case Declaration.Open _,
+            Declaration.Import _,
+            Declaration.Type _,
+            Declaration.ModuleType _ -> {}
+      }
+    }
+  }
+
+  private static void put(Declaration.Value v, SequencedMap<String, Declaration.Value> visible) {
+    visible.remove(v.name()); // Messages have functions in the order of their definitions.
+    visible.put(v.name(), v);
+  }
+
+  private void open(
+      String from,
+      ModuleExp module,
+      Map<String, ModuleExp> known,
+      SequencedMap<String, Declaration.Value> visible) {
+    switch (module) {
+      case ModuleExp.Import i -> {
+        var imported = imports.resolve(from, i.path(), i.span());
+        collect(imported.name(), imported.declarations(), Map.of(), visible);
+      }
+      case ModuleExp.Block b -> collect(from, b.declarations(), known, visible);
+      case ModuleExp.Name n when known.containsKey(n.name().toString()) ->
+          open(from, known.get(n.name().toString()), known, visible);
+      case ModuleExp.Name _, ModuleExp.Apply _, ModuleExp.Seal _, ModuleExp.Lambda _ ->
+          opened.add(module.span());
+    }
   }
 
   private void requireAlone(Map<String, JobFunction> found) {
@@ -96,8 +159,17 @@ final class JobFunctions {
   }
 
   private void missing(String what, String name, Collection<String> all) {
-    var hint = NearestName.hintOrFew(name, all, "its definitions are");
-    faults.add(Diagnostic.of(K7402, file.span(), "the program has " + what, hint));
+    var hints = new ArrayList<>(List.of(NearestName.hintOrFew(name, all, "its definitions are")));
+    if (!opened.isEmpty()) {
+      hints.add(
+          "those of the module that is opened in line %d aren't seen: define %s here, with its"
+                  .formatted(opened.getFirst().line(), name)
+              + " parameters, and call the module's");
+    } else if (file.declarations().stream().anyMatch(d -> d instanceof Declaration.Import)) {
+      hints.add("what import makes visible is for the file alone: write open import instead");
+    }
+    faults.add(
+        Diagnostic.of(K7402, file.span(), "the program has " + what, hints.toArray(String[]::new)));
   }
 
   private JobFunction function(Declaration.Value v) {

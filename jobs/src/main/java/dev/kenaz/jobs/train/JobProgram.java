@@ -67,14 +67,14 @@ record JobProgram(
     var written =
         program.startsWith(BUILTIN)
             ? builtin(program.substring(BUILTIN.length()))
-            : ProgramSource.read(file(folder, program));
+            : ProgramSource.read(file(folder, program), JobProgram::imported);
     return of(written, config.data().columns().keySet(), config.parameters().keySet());
   }
 
   /** Finds the functions of a program that was read before, and their types. */
   static JobProgram of(ProgramSource written, Set<String> columns, Set<String> hyperparameters) {
     var file = Parser.parse(written.root(), written.files().get(written.root()));
-    var functions = JobFunctions.of(file, columns, hyperparameters);
+    var functions = JobFunctions.of(file, written, columns, hyperparameters);
     var program = new JobProgram(written, functions, List.copyOf(columns), Map.of());
     var lowered = lowered(written, program.text().probes());
     var types = new LinkedHashMap<String, EntryPoint>();
@@ -92,6 +92,32 @@ record JobProgram(
     return file;
   }
 
+  /** Returns the text of a program that comes with Kenaz, if an import names it. */
+  private static Optional<String> imported(String path) {
+    if (!path.startsWith(BUILTIN)) {
+      return Optional.empty();
+    }
+    var name = path.substring(BUILTIN.length());
+    boolean f64 = name.endsWith(F64);
+    var plain = f64 ? name.substring(0, name.length() - F64.length()) : name;
+    var text = resource(plain).orElseThrow(() -> missing(name));
+    // Neighbours are beside it wherever it is imported, and not beside the user's file.
+    var suffix = f64 ? F64 : "";
+    var named =
+        IMPORT
+            .matcher(text)
+            .replaceAll(
+                m -> m.group().replace("\"" + m.group(1), "\"" + BUILTIN + m.group(1) + suffix));
+    return Optional.of(f64 ? named.replaceAll("\\bf32\\b", "f64") : named);
+  }
+
+  private static UserError missing(String name) {
+    return new UserError(
+        K7401,
+        "there is no program " + BUILTIN + name,
+        "docs/models.md lists what comes with Kenaz, such as builtin:kmeans");
+  }
+
   /** Reads a program that comes with Kenaz, and what it imports of its neighbours. */
   private static ProgramSource builtin(String name) {
     boolean f64 = name.endsWith(F64);
@@ -100,14 +126,7 @@ record JobProgram(
     var wanted = new ArrayDeque<>(List.of(plain));
     while (!wanted.isEmpty()) {
       var next = wanted.pop();
-      var text =
-          resource(next)
-              .orElseThrow(
-                  () ->
-                      new UserError(
-                          K7401,
-                          "there is no program " + BUILTIN + name,
-                          "docs/models.md lists what comes with Kenaz, such as builtin:kmeans"));
+      var text = resource(next).orElseThrow(() -> missing(name));
       var file = (next.equals(plain) ? name : next) + ".fut";
       if (files.put(file, f64 ? text.replaceAll("\\bf32\\b", "f64") : text) == null) {
         IMPORT.matcher(text).results().forEach(m -> wanted.add(m.group(1)));

@@ -12,10 +12,13 @@ import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.spark.DrawnRows;
 import dev.kenaz.spark.Permutation;
+import dev.kenaz.spark.SparkRunner;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -25,8 +28,13 @@ import org.apache.spark.api.java.JavaSparkContext;
  *
  * @param training those that it is trained on
  * @param validation other ones that judge the model, if there are any
+ * @param summaries what was found of rows before, by what runs programs over them
  */
-record JobRows(TrainConfig config, ParameterData training, Optional<ParameterData> validation) {
+record JobRows(
+    TrainConfig config,
+    ParameterData training,
+    Optional<ParameterData> validation,
+    Map<SparkRunner, TrainEvent.Data> summaries) {
   /** The purpose of the order by which rows are held back. */
   private static final long SPLIT = 1;
 
@@ -48,7 +56,7 @@ record JobRows(TrainConfig config, ParameterData training, Optional<ParameterDat
     var other = config.validation().flatMap(TrainConfig.Validation::path);
     var validation = other.map(path -> open(config, folder, entry, path));
     validation.ifPresent(v -> requireSameShapes(config, data, v, other.orElseThrow()));
-    return new JobRows(config, data, validation);
+    return new JobRows(config, data, validation, new IdentityHashMap<>());
   }
 
   private static ParameterData open(
@@ -97,6 +105,16 @@ record JobRows(TrainConfig config, ParameterData training, Optional<ParameterDat
     var wanted = config.spark().partitions();
     var partitions = wanted.isPresent() ? OptionalInt.of(wanted.get()) : OptionalInt.empty();
     return JobData.of(spark, data, partitions, few);
+  }
+
+  /** Summarises rows; models of the same rows share the summary. */
+  TrainEvent.Data summary(Trainer trainer, JobData rows) {
+    var there = summaries.get(rows.runner());
+    if (there == null) {
+      there = Findings.data(config, trainer, training, rows);
+      summaries.put(rows.runner(), there);
+    }
+    return there;
   }
 
   /** Returns the rows for one model. */

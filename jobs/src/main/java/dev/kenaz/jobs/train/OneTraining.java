@@ -142,7 +142,7 @@ record OneTraining(
 
   private void tellFindings(JobRows.Divided rows, List<Value> model, Consumer<TrainEvent> told) {
     var config = variant.config();
-    told.accept(Findings.data(config, trainer, files.training(), rows.training()));
+    told.accept(files.summary(trainer, rows.training()));
     if (config.report().isPresent()) {
       var where = rows.validation().isPresent() ? "validation" : "training";
       var shown = rows.validation().orElse(rows.training());

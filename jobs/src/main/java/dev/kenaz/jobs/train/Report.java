@@ -6,14 +6,17 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.distribute.report.Svg;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
+import dev.kenaz.jobs.config.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,11 +44,16 @@ public final class Report {
       .pictures svg, .pictures img { max-width: 100%; margin: 0 1em 1em 0; }
       """;
 
+  /** How many models' curves are drawn: a picture has no more colours. */
+  private static final int CURVES = 6;
+
+  private final Path folder;
   private final List<TrainEvent> events;
   private final ModelFolder model;
   private final StringBuilder page = new StringBuilder();
 
-  private Report(List<TrainEvent> events, ModelFolder model) {
+  private Report(Path folder, List<TrainEvent> events, ModelFolder model) {
+    this.folder = folder;
     this.events = events;
     this.model = model;
   }
@@ -66,7 +74,7 @@ public final class Report {
             folder + " has no " + OutputFolder.EVENTS + " of a training",
             "kenaz train writes it; trainings of earlier versions have none");
       }
-      var page = new Report(events, ModelFolder.open(folder).orElse(null)).page();
+      var page = new Report(folder, events, ModelFolder.open(folder).orElse(null)).page();
       output.write(OutputFolder.REPORT, out -> out.write(page.getBytes(StandardCharsets.UTF_8)));
     } catch (IOException e) {
       throw UserPath.cannotRead(folder.resolve(OutputFolder.EVENTS), K7103, e);
@@ -78,7 +86,7 @@ public final class Report {
     return events.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
-  private String page() {
+  private String page() throws IOException {
     var started = all(TrainEvent.Started.class);
     var name = started.isEmpty() ? "a training" : started.getLast().program();
     page.append("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n")
@@ -90,6 +98,9 @@ public final class Report {
         .append(Svg.escaped(name))
         .append("</h1>\n");
     summary(started);
+    if (model != null && model.document().trained() != null) {
+      models(model.document().trained());
+    }
     curves();
     time();
     all(TrainEvent.Fit.class).reversed().stream().limit(1).forEach(this::fit);
@@ -161,6 +172,51 @@ public final class Report {
           + (model == null ? "; there is no model yet" : "");
     }
     return all(TrainEvent.Failed.class).isEmpty() ? "not ended" : "failed";
+  }
+
+  /** Shows the models of which this is the best one, or those of the folds before it. */
+  private void models(List<Trained> trained) throws IOException {
+    section("Models");
+    var names = new LinkedHashSet<String>();
+    trained.forEach(t -> names.addAll(numbers(t).keySet()));
+    page.append("<table>\n");
+    var header = new ArrayList<Object>(List.of("model", "settings", "iterations"));
+    header.addAll(names);
+    row("th", header.toArray());
+    for (var t : trained) {
+      var settings = t.settings() instanceof ObjectNode o ? Settings.title(o, _ -> true) : "";
+      var cells = new ArrayList<Object>(List.of(t.name(), settings));
+      cells.add(t.failure() == null ? t.iterations() : "failed: " + t.failure());
+      var numbers = numbers(t);
+      names.forEach(n -> cells.add(numbers.containsKey(n) ? Chart.shown(numbers.get(n)) : ""));
+      row("td", cells.toArray());
+    }
+    var best =
+        trained.stream()
+            .filter(t -> t.loss() != null)
+            .sorted(Comparator.comparingDouble(Trained::loss))
+            .limit(CURVES)
+            .toList();
+    var curves = new ArrayList<Chart.Curve>();
+    for (var t : best) {
+      var of = new Report(folder, EventsFile.read(folder.resolve(t.name())), null);
+      curves.add(of.curve(t.name(), TrainEvent.Iteration::loss));
+    }
+    page.append("</table>\n<div class=\"pictures\">\n");
+    draw("Loss of the best models", curves);
+    page.append("</div>\n");
+  }
+
+  private static Map<String, Double> numbers(Trained t) {
+    var numbers = new LinkedHashMap<String, Double>();
+    if (t.loss() != null) {
+      numbers.put("loss", t.loss());
+    }
+    numbers.putAll(t.metrics());
+    if (t.validation() != null) {
+      numbers.putAll(t.validation().all("validation "));
+    }
+    return numbers;
   }
 
   private Chart.Curve curve(String name, Function<TrainEvent.Iteration, Double> number) {

@@ -58,7 +58,7 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
     }
     if (!whole) {
       note("%s", Trained.text(trained));
-      var folds = FoldsFile.of(document, trained, all.rows());
+      var folds = FoldsFile.of(document, last.output(), trained, all.rows());
       tell(new TrainEvent.Model(null, folds.means(), List.of(folds.write(last.output()))));
       last.output().discard();
       return folds.result();
@@ -84,6 +84,7 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
 
   private List<Tried> tried(
       List<Variant> variants, List<Trainer> trainers, int together, JobRows.Divided rows) {
+    whole.files().summary(whole.trainer(), rows.training()); // Models would ask at the same time.
     var tried = new ArrayList<Tried>();
     for (int from = 0; from < variants.size(); from += together) {
       int end = Math.min(variants.size(), from + together);

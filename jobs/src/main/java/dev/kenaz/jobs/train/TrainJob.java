@@ -86,11 +86,9 @@ public record TrainJob(
    * @return how it ended
    */
   public Result run(OutputFolder.Existing existing) {
-    if (existing == OutputFolder.Existing.RESUME) {
-      var finished = finished();
-      if (finished.isPresent()) {
-        return finished.get();
-      }
+    var finished = finished(existing);
+    if (finished.isPresent()) {
+      return finished.get();
     }
     try (var prepared = prepare(existing);
         var spark = SparkStart.open("kenaz train", config.spark().master())) {
@@ -99,7 +97,10 @@ public record TrainJob(
   }
 
   /** Returns how an earlier run of the training has ended, if it has. */
-  private Optional<Result> finished() {
+  private Optional<Result> finished(OutputFolder.Existing existing) {
+    if (existing != OutputFolder.Existing.RESUME) {
+      return Optional.empty();
+    }
     var there = ModelFolder.open(output().path());
     if (there.isPresent()) {
       var variants = Variant.of(config, document);
@@ -115,6 +116,10 @@ public record TrainJob(
 
   /** Trains and writes the model, on a Spark that is there already. */
   public Result run(OutputFolder.Existing existing, JavaSparkContext spark) {
+    var finished = finished(existing);
+    if (finished.isPresent()) {
+      return finished.get();
+    }
     try (var prepared = prepare(existing)) {
       return run(prepared, spark);
     }

@@ -79,7 +79,7 @@ public final class Trainer implements AutoCloseable {
    *
    * @return those of the configurations, which are closed before this one
    */
-  List<Trainer> with(List<TrainConfig> configs) {
+  public List<Trainer> with(List<TrainConfig> configs) {
     var all = new ArrayList<Trainer>();
     try {
       for (var c : configs) {

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.train;
 import static dev.kenaz.error.ErrorCode.K7301;
 
 import dev.kenaz.error.UserError;
+import dev.kenaz.spark.Lockstep;
 import dev.kenaz.spark.Spent;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
@@ -41,9 +42,9 @@ public record Training(
   private record Timed(Steps.Done done, double seconds, Spent spent) {
     static Timed of(Steps steps, Supplier<Steps.Done> work) {
       var before = steps.spent();
-      long start = System.nanoTime();
+      long start = Lockstep.nanoTime();
       var done = work.get();
-      double seconds = (System.nanoTime() - start) / 1e9;
+      double seconds = (Lockstep.nanoTime() - start) / 1e9;
       return new Timed(done, seconds, steps.spent().since(before));
     }
 

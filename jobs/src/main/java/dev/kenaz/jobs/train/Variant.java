@@ -3,6 +3,7 @@ package dev.kenaz.jobs.train;
 import static dev.kenaz.error.ErrorCode.K7006;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -61,17 +62,23 @@ record Variant(String name, ObjectNode settings, TrainConfig config, JsonNode do
       TrainConfig config, JsonNode document, ObjectNode settings, int restart, String name) {
     var own = settings.deepCopy();
     if (restart > 0) {
-      own.set(SEED, LongNode.valueOf(config.seed() + restart));
+      own.set(SEED, seed(config, restart));
     }
     var job = Settings.set(document, Settings.all(own));
     var alone = ((ObjectNode) job).deepCopy();
     alone.remove(MODELS);
     var shown = settings.deepCopy();
     if (config.models().orElseThrow().restarts() > 1) {
-      shown.set(SEED, LongNode.valueOf(config.seed() + restart));
+      shown.set(SEED, seed(config, restart));
     }
     var title = Settings.title(settings, _ -> true);
     return new Variant(name, shown, ConfigReader.train(job, "job (" + title + ")"), alone);
+  }
+
+  /** Returns a seed as it is when it is read from a file. */
+  private static JsonNode seed(TrainConfig config, int restart) {
+    long seed = config.seed() + restart;
+    return (int) seed == seed ? IntNode.valueOf((int) seed) : LongNode.valueOf(seed);
   }
 
   /** Returns the same model as a part of a job. */

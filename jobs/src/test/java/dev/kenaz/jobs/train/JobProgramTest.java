@@ -11,6 +11,7 @@ import dev.kenaz.options.Backend;
 import dev.kenaz.pipeline.ProgramSource;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +55,45 @@ final class JobProgramTest {
     assertEquals(Set.of("seed", "lambda"), program.hyperparameters());
     assertEquals(2, program.model().flat().size());
     assertEquals("f64", program.lossType().text());
+  }
+
+  private static JobProgram program(Map<String, String> files) {
+    var columns = new LinkedHashSet<>(List.of("x", "y"));
+    return JobProgram.of(new ProgramSource("job.fut", files), columns, Set.of("lambda"));
+  }
+
+  /**
+   * Functions of files that the program opens count, and a later definition hides an earlier one.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "open import \"ridge\"",
+        "open import \"between\"",
+        "module m = import \"ridge\"\nopen m",
+        "open { open import \"ridge\" def unused = 1 }",
+        "open import \"ridge\"\ndef predict [n] (x: [n][2]f64) (m: model [2]) = map (value m) x",
+      })
+  void functionsMayBeInOpenedFiles(String text) {
+    var between = "open import \"ridge\"\nlocal def unused = 2\n";
+    var program = program(Map.of("job.fut", text, "ridge.fut", RIDGE, "between.fut", between));
+    compiles(program);
+    assertEquals(
+        Set.of("init", "loss", "step", "metrics", "predict"), program.functions().keySet());
+    boolean own = text.contains("def predict");
+    var first = program.function("predict").arguments().getFirst().name();
+    assertEquals(own ? "x" : "kenaz_model", first);
+  }
+
+  @Test
+  void functionsThatTheProgramHidesAreToldOf() {
+    var hidden = Map.of("job.fut", "import \"ridge\"", "ridge.fut", RIDGE);
+    var fault = assertThrows(UserError.class, () -> program(hidden)).diagnostics().getFirst();
+    assertEquals(ErrorCode.K7402, fault.code());
+    assertTrue(fault.hints().toString().contains("write open import"), fault.hints().toString());
+    var made = "module f (X: {}) = { def init = 1f64 }\nmodule m = f {}\nopen m";
+    var other = assertThrows(UserError.class, () -> program(made)).diagnostics().getFirst();
+    assertTrue(other.hints().toString().contains("opened in line 2"), other.hints().toString());
   }
 
   /** Each is init and the rest of a program with the same loss of x, y and lambda otherwise. */

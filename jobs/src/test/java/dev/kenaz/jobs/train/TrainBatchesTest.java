@@ -177,7 +177,7 @@ final class TrainBatchesTest extends TrainTesting {
     Files.delete(folder.resolve("out/model.json"));
     var resumed = train(RIDGE, more, Existing.RESUME);
     int last = 15 / every * every / 5;
-    assertTrue(said.contains("resuming after iteration " + last), said.toString());
+    assertTrue(said.contains("resuming after pass " + last), said.toString());
     assertEquals(whole.model(), resumed.model());
     assertEquals(whole.losses(), resumed.losses());
     Files.delete(folder.resolve("out/model.json"));

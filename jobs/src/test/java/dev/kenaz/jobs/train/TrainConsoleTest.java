@@ -61,6 +61,56 @@ final class TrainConsoleTest {
     assertEquals(6, lines.length);
   }
 
+  private static TrainEvent iteration(int number, double loss) {
+    return new TrainEvent.Iteration(number, loss, null, Map.of(), null, null, 1, 50, null);
+  }
+
+  private static TrainEvent started(String round) {
+    return new TrainEvent.Started("a", 70, 7L, 3, "local[2]", "jvm", 9, round, "1", "25");
+  }
+
+  @Test
+  void severalModelsShareTheLine() throws InterruptedException {
+    var out = new ByteArrayOutputStream();
+    var screen = Screen.rewriting(new PrintStream(out, true, StandardCharsets.UTF_8));
+    var console = new TrainConsole(screen, false);
+    for (int i = 1; i <= 3; i++) {
+      var name = "model-" + i;
+      console.accept(new TrainEvent.OfModel(name, started(TrainEvent.PASS)));
+      console.accept(new TrainEvent.OfModel(name, iteration(i, 5 - i)));
+      Thread.sleep(60); // The line is rewritten twenty times a second at most.
+    }
+    console.accept(
+        new TrainEvent.OfModel("model-2", new TrainEvent.Ended(2, 3.0, TrainEvent.Reason.SETTLED)));
+    console.accept(new TrainEvent.OfModel("model-1", new TrainEvent.Resumed(4)));
+    console.accept(
+        new TrainEvent.OfModel(
+            "model-1", new TrainEvent.Model(null, Map.of("rmse", 0.5), List.of("a file"))));
+    var text = out.toString(StandardCharsets.UTF_8);
+    assertTrue(text.contains("3 models  pass 1 of 9  least loss 2.000000e+00  50 rows/s"), text);
+    assertEquals(text.indexOf("70 rows in 3"), text.lastIndexOf("70 rows in 3"), text);
+    assertTrue(text.contains("7 rows for the validation\n"), text);
+    assertTrue(text.contains("model-2  pass   2  loss 3.000000e+00"), text);
+    var reason = "model-2  no component of the gradient is larger than the tolerance\n";
+    assertTrue(text.contains(reason), text);
+    assertTrue(text.contains("model-1  resuming after pass 4\n"), text);
+    assertTrue(text.endsWith("model-1  rmse 0.5\n"), text);
+  }
+
+  @Test
+  void withoutATerminalEachLineNamesItsModel() {
+    var said = new ArrayList<String>();
+    var console = TrainConsole.lines(said::add);
+    console.accept(new TrainEvent.OfModel("fold-1", started(null)));
+    console.accept(new TrainEvent.OfModel("fold-1", iteration(3, 1)));
+    console.accept(new TrainEvent.OfModel("fold-1", new TrainEvent.Warning("hot")));
+    console.accept(
+        new TrainEvent.OfModel("fold-1", new TrainEvent.Ended(2, 3.0, TrainEvent.Reason.DONE)));
+    assertTrue(said.get(2).startsWith("fold-1  iteration   3  loss 1.000000e+00"), "" + said);
+    assertEquals("warning: fold-1  hot", said.get(3));
+    assertEquals("fold-1  no step improves the loss any more", said.get(4));
+  }
+
   @Test
   void fastIterationsAreNotAllShown() {
     assertTrue(terminal(10_000).length() < 100_000);

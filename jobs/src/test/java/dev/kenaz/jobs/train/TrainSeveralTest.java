@@ -78,7 +78,7 @@ final class TrainSeveralTest extends TrainTesting {
     }
     said.clear();
     var resumed = train(RIDGE, more, Existing.RESUME);
-    assertTrue(said.contains("resuming after iteration 6"), said.toString());
+    assertTrue(said.contains("fold-2  resuming after iteration 6"), said.toString());
     assertEquals(whole.model(), resumed.model());
     assertEquals(document.trained(), document().trained());
     assertEquals(document.folds(), document().folds());
@@ -133,7 +133,7 @@ final class TrainSeveralTest extends TrainTesting {
     Files.delete(folder.resolve("out/model-2/model.json"));
     said.clear();
     assertEquals(whole.model(), train(VALLEYS, more, Existing.RESUME).model());
-    assertTrue(said.contains("resuming after iteration 6"), said.toString());
+    assertTrue(said.contains("model-2  resuming after iteration 6"), said.toString());
     assertEquals(trained, document().trained());
     assertNotEquals(trained.get(0), trained.get(1));
   }
@@ -149,7 +149,7 @@ final class TrainSeveralTest extends TrainTesting {
           "validation": { "folds": 5, "split": 0.1 } | K7006
           "validation": { "folds": 201 } | K7302
           "models": { "restarts": 0 } | K7006
-          "models": {} | K7005
+          "models": {} | K7006
           "models": { "restarts": 2 }, "validation": { "folds": 2 } | K7006
           """)
   void faultsOfTheConfigurationAreTold(String more, ErrorCode code) {

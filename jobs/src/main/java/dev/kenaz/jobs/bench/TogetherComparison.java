@@ -1,0 +1,138 @@
+package dev.kenaz.jobs.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.jobs.train.Trainer;
+import dev.kenaz.spark.Lockstep;
+import dev.kenaz.spark.SparkStart;
+import dev.kenaz.value.Value;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * Compares models that share their passes over the data with the same models, one after the other.
+ *
+ * @param models how many there are: of logistic regression with other penalties, of others with
+ *     other seeds
+ * @param partitions in how many shards the rows are
+ * @param repeats how many times all are trained in each way
+ * @param scale the part of the rows that is taken
+ * @param cached whether executors keep the rows; otherwise each pass makes them again
+ * @param say takes lines for the user
+ */
+public record TogetherComparison(
+    int models, int partitions, int repeats, double scale, boolean cached, Consumer<String> say) {
+
+  /**
+   * The results of a case, in seconds.
+   *
+   * @param one the time of one model
+   * @param apart that of all models, one after the other
+   * @param together that of all models together
+   * @param same whether both ways give the same models
+   */
+  public record Row(
+      TrainingComparison.Case training,
+      long rows,
+      double one,
+      double apart,
+      double together,
+      boolean same) {}
+
+  /** Runs cases. */
+  public List<Row> run(JavaSparkContext spark, List<TrainingComparison.Case> cases) {
+    say.accept(
+        String.format(
+            Locale.ROOT,
+            "%-11s %10s %9s %9s %10s %8s %8s",
+            "training",
+            "rows",
+            "one s",
+            models + " s",
+            "together s",
+            "of one",
+            "of " + models));
+    var rows = new ArrayList<Row>();
+    for (var c : cases) {
+      rows.add(run(spark, c));
+      say.accept(line(rows.getLast()));
+    }
+    return rows;
+  }
+
+  private String line(Row r) {
+    return String.format(
+        Locale.ROOT,
+        "%-11s %,10d %9.3f %9.3f %10.3f %8.2f %8.2f%s",
+        r.training,
+        r.rows,
+        r.one,
+        r.apart,
+        r.together,
+        r.together / r.one,
+        r.together / r.apart,
+        r.same ? "" : "  the models differ");
+  }
+
+  private List<TrainConfig> configs(TrainingComparison.Case c) {
+    boolean grid = c == TrainingComparison.Case.LOGISTIC;
+    IntFunction<JsonNode> value = i -> grid ? DoubleNode.valueOf(1e-3 * i) : LongNode.valueOf(i);
+    return c.configs(models, grid ? "parameters.l2" : "seed", value);
+  }
+
+  private Row run(JavaSparkContext spark, TrainingComparison.Case c) {
+    var source = c.source(scale, partitions);
+    var data = TrainingComparison.data(spark, source, cached ? SparkStart.cacheBytes(spark) : 0);
+    var configs = configs(c);
+    try (var trainer = Trainer.of(configs.getFirst(), Path.of(""))) {
+      var trainers = trainer.with(configs);
+      var works = new ArrayList<Supplier<List<Value>>>();
+      IntStream.range(0, models)
+          .forEach(
+              i -> works.add(() -> TrainingComparison.fit(configs.get(i), trainers.get(i), data)));
+      var one = new ArrayList<Clock.Seconds>();
+      var apart = new ArrayList<Clock.Seconds>();
+      var together = new ArrayList<Clock.Seconds>();
+      boolean same = true;
+      for (int i = 0; i <= repeats; i++) {
+        // The first turn compiles, and loads what executors cache.
+        boolean counts = i > 0;
+        TrainingComparison.timed(works.getFirst(), counts ? one : new ArrayList<>());
+        var expected =
+            TrainingComparison.timed(
+                () -> works.stream().map(Supplier::get).toList(),
+                counts ? apart : new ArrayList<>());
+        var found =
+            TrainingComparison.timed(() -> all(works), counts ? together : new ArrayList<>());
+        same &= expected.equals(found);
+      }
+      trainers.forEach(Trainer::close);
+      return new Row(
+          c,
+          source.rows(),
+          Clock.median(one).wall(),
+          Clock.median(apart).wall(),
+          Clock.median(together).wall(),
+          same);
+    }
+  }
+
+  private static List<List<Value>> all(List<Supplier<List<Value>>> works) {
+    var ends = Lockstep.run(works, _ -> true);
+    for (var end : ends) {
+      if (end.failure() != null) {
+        throw new IllegalStateException(end.failure());
+      }
+    }
+    return ends.stream().map(Lockstep.End::value).toList();
+  }
+}
