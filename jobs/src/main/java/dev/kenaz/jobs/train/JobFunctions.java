@@ -17,6 +17,7 @@ import dev.kenaz.typing.ImportResolver;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,6 +32,9 @@ final class JobFunctions {
 
   private final SourceFile file;
   private final ImportResolver imports;
+
+  /** The files that are being looked at. */
+  private final Set<String> files = new HashSet<>();
 
   /** Modules that the program opens, whose functions can't be told from the text. */
   private final List<Span> opened = new ArrayList<>();
@@ -110,10 +114,13 @@ final class JobFunctions {
         case Declaration.Value v when !v.modifiers().local() -> put(v, visible);
         case Declaration.Value v -> visible.remove(v.name()); // It hides what was there.
         case Declaration.Open o when !o.modifiers().local() ->
-            open(from, o.module(), known, visible);
-        case Declaration.Module m when m.params().isEmpty() && m.ascription().isEmpty() ->
-            known.put(m.name(), m.body());
-        case Declaration.Module m -> known.remove(m.name());
+            open(from, o.module(), o.span(), known, visible);
+        case Declaration.Module m -> {
+          boolean plain = m.params().isEmpty() && m.ascription().isEmpty();
+          var body =
+              m.body() instanceof ModuleExp.Name n ? known.get(n.name().toString()) : m.body();
+          known.put(m.name(), plain ? body : null);
+        }
         case Declaration.Open _,
             Declaration.Import _,
             Declaration.Type _,
@@ -130,18 +137,22 @@ final class JobFunctions {
   private void open(
       String from,
       ModuleExp module,
+      Span at,
       Map<String, ModuleExp> known,
       SequencedMap<String, Declaration.Value> visible) {
     switch (module) {
       case ModuleExp.Import i -> {
         var imported = imports.resolve(from, i.path(), i.span());
-        collect(imported.name(), imported.declarations(), Map.of(), visible);
+        if (files.add(imported.name())) { // A cycle is an error, which is found later.
+          collect(imported.name(), imported.declarations(), Map.of(), visible);
+          files.remove(imported.name());
+        }
       }
       case ModuleExp.Block b -> collect(from, b.declarations(), known, visible);
-      case ModuleExp.Name n when known.containsKey(n.name().toString()) ->
-          open(from, known.get(n.name().toString()), known, visible);
+      case ModuleExp.Name n when known.get(n.name().toString()) != null ->
+          open(from, known.get(n.name().toString()), at, known, visible);
       case ModuleExp.Name _, ModuleExp.Apply _, ModuleExp.Seal _, ModuleExp.Lambda _ ->
-          opened.add(module.span());
+          opened.add(at);
     }
   }
 

@@ -85,6 +85,20 @@ final class JobProgramTest {
     assertEquals(own ? "x" : "kenaz_model", first);
   }
 
+  /** What makes no sense is told by the compiler, whatever is opened. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "open import \"job\"",
+        "module m = m\nopen m",
+        "open nothing",
+        "open import \"ridge\" open ridge"
+      })
+  void whatCantBeOpenedIsAFault(String text) {
+    var files = Map.of("job.fut", text, "ridge.fut", RIDGE);
+    assertThrows(UserError.class, () -> program(files));
+  }
+
   @Test
   void functionsThatTheProgramHidesAreToldOf() {
     var hidden = Map.of("job.fut", "import \"ridge\"", "ridge.fut", RIDGE);
@@ -93,7 +107,7 @@ final class JobProgramTest {
     assertTrue(fault.hints().toString().contains("write open import"), fault.hints().toString());
     var made = "module f (X: {}) = { def init = 1f64 }\nmodule m = f {}\nopen m";
     var other = assertThrows(UserError.class, () -> program(made)).diagnostics().getFirst();
-    assertTrue(other.hints().toString().contains("opened in line 2"), other.hints().toString());
+    assertTrue(other.hints().toString().contains("opened in line 3"), other.hints().toString());
   }
 
   /** Each is init and the rest of a program with the same loss of x, y and lambda otherwise. */

@@ -94,7 +94,7 @@ final class TrainConsoleTest {
     var reason = "model-2  no component of the gradient is larger than the tolerance\n";
     assertTrue(text.contains(reason), text);
     assertTrue(text.contains("model-1  resuming after pass 4\n"), text);
-    assertTrue(text.endsWith("model-1  rmse 0.5\n"), text);
+    assertTrue(text.endsWith("model-1  rmse 0.50000\n"), text);
   }
 
   @Test
