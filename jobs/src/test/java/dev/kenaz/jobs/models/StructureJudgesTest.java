@@ -1,11 +1,13 @@
 package dev.kenaz.jobs.models;
 
 import static dev.kenaz.jobs.models.Sample.numbers;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -143,6 +145,48 @@ final class StructureJudgesTest {
             "parameters": {"k": 3, "keep": 0}, "init": {"rows": "all"}, "iterations": 30
             """);
     assertEquals(theirs, ROWS * large.losses().getLast(), 1e-4 * theirs);
+  }
+
+  /**
+   * The same rows, dense: what the sparse steps have found costs as much, and no step changes it.
+   */
+  @Test
+  void sparseClustersAreThoseOfDenseRows() {
+    int rows = 200;
+    int width = 4;
+    int dimensions = 30;
+    var random = new Random(3);
+    var place = new long[rows * width];
+    var value = new double[rows * width];
+    var dense = new double[rows * dimensions];
+    for (int i = 0; i < place.length; i++) {
+      boolean shorter = i % 7 == 3;
+      place[i] = shorter ? 0 : i / width % 3 * 10 + 1 + i % width * 2 + random.nextInt(2);
+      value[i] = shorter ? 0 : 1 + random.nextDouble();
+      dense[i / width * dimensions + (int) place[i]] += value[i];
+    }
+    var columns = new LinkedHashMap<String, ArrayValue>();
+    columns.put("place", ArrayValue.ofLongs(place, rows, width));
+    columns.put("value", ArrayValue.ofDoubles(value, rows, width));
+    var end =
+        new Sample(folder, columns)
+            .train(
+                spark,
+                "kmeans-sparse",
+                """
+                "parameters": {"k": 5, "dimensions": 30, "keep": 0},
+                "iterations": 100, "tolerance": 1e-15
+                """);
+    var x = ArrayValue.ofDoubles(dense, rows, dimensions);
+    try (var large = Sample.program("kmeans-large", "")) {
+      assertEquals(end.losses().getLast(), Sample.loss(large, end.model(), List.of(x)), 1e-12);
+      var arguments = new ArrayList<>(end.model());
+      arguments.addAll(List.of(x, ScalarValue.f64(0)));
+      var next = large.entry("step").call(arguments);
+      for (int part = 0; part < 2; part++) {
+        assertArrayEquals(numbers(end.model().get(part)), numbers(next.get(part)), 1e-12);
+      }
+    }
   }
 
   @Test
