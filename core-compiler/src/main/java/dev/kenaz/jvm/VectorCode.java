@@ -252,8 +252,14 @@ final class VectorCode {
     var prim = fold.reg().prim();
     scalars.load(fold.reg());
     code.aload(local).getstatic(Vectors.OPERATORS, fold.op().name(), ASSOCIATIVE);
-    var t = MethodTypeDesc.of(JvmKind.of(prim).desc, ASSOCIATIVE);
-    code.invokevirtual(Vectors.type(prim), "reduceLanes", t);
+    var result = JvmKind.of(prim).desc;
+    var type = Vectors.type(prim);
+    if (prim.isFloat() && (fold.op() == BinaryOp.ADD || fold.op() == BinaryOp.MUL)) {
+      var t = MethodTypeDesc.of(result, type, ASSOCIATIVE);
+      code.invokestatic(Vectors.SELF, "combined", t);
+    } else {
+      code.invokevirtual(type, "reduceLanes", MethodTypeDesc.of(result, ASSOCIATIVE));
+    }
     scalars.binary(fold.op(), prim);
     scalars.store(fold.reg());
   }

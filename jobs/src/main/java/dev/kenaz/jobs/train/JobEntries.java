@@ -31,6 +31,12 @@ import java.util.stream.IntStream;
 record JobEntries(
     ProgramSource source, CompiledProgram program, List<String> columns, Backend backend)
     implements AutoCloseable {
+  /**
+   * On so many threads the driver computes its part, however many processors it has: the threads
+   * decide in which order numbers are summed, and a driver on another machine must find the same
+   * model.
+   */
+  private static final int DRIVER_THREADS = 4;
 
   /**
    * Compiles generated entry points.
@@ -44,7 +50,8 @@ record JobEntries(
       program.requireSameTypes();
       throw e;
     }
-    var compiled = Compiler.open(generated, CompileOptions.of(Backend.JVM));
+    var options = CompileOptions.of(Backend.JVM).onCores(DRIVER_THREADS);
+    var compiled = Compiler.open(generated, options);
     return new JobEntries(generated, compiled, program.columns(), backend);
   }
 
@@ -109,7 +116,7 @@ record JobEntries(
       var entry = planned.entry();
       var rows = IntStream.range(0, data.cuts().size()).mapToObj(d -> engine.cuts(d).rows());
       var given = explained(() -> entry.replicated(rows.toList(), data.shapes(), others));
-      var caller = planned.text().caller(Runtime.getRuntime().availableProcessors());
+      var caller = planned.text().caller(DRIVER_THREADS);
       return engine.results(entry.plan(), caller, given);
     }
 
