@@ -2,19 +2,23 @@ package dev.kenaz.distribute;
 
 import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.Alias;
+import dev.kenaz.ir.Exp.Filter;
 import dev.kenaz.ir.Exp.If;
 import dev.kenaz.ir.Exp.Loop;
 import dev.kenaz.ir.Exp.LoopParam;
-import dev.kenaz.ir.Exp.Scratch;
+import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Cuts loops and branches whose bodies need stages of their own. The driver decides about
@@ -39,7 +43,8 @@ final class NestedScopes {
     this.stm = stm;
   }
 
-  void repeat(Loop loop) {
+  void repeat(Loop given) {
+    var loop = fromRows(given);
     var inner = cutter.inner();
     var params = new ArrayList<LoopParam>();
     int at = schedule.driverLevel(stm);
@@ -94,6 +99,51 @@ final class NestedScopes {
         new Plan.Repeat(params, loop.form(), steps, results, outputs, rows, stm.span()), from);
     outputs.forEach(v -> schedule.bound(v, from + 1));
     stm.pattern().forEach(v -> bound(v, from + 1));
+  }
+
+  /**
+   * Returns the loop with arrays that are cut at first, where it starts from arrays that are the
+   * same everywhere and hands on others whose number of rows those of a dataset decide.
+   */
+  private Loop fromRows(Loop loop) {
+    var params = loop.params().stream().map(LoopParam::var).toList();
+    var first = new ArrayList<Atom>(loop.params().stream().map(LoopParam::init).toList());
+    var cut = new HashSet<Var>();
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (int i = 0; i < params.size(); i++) {
+        var size = params.get(i);
+        if (!cut.contains(size) && isSizeOf(size, params)) {
+          boolean isCut = spaces.has(first.get(i));
+          if (isCut || rowsDecide(loop.body(), loop.body().results().get(i), cut)) {
+            if (!isCut) {
+              spread(cutter, i, params, first);
+            }
+            cut.add(size);
+            more = true;
+          }
+        }
+      }
+    }
+    var started = new ArrayList<LoopParam>();
+    for (int i = 0; i < params.size(); i++) {
+      started.add(new LoopParam(params.get(i), first.get(i)));
+    }
+    return new Loop(started, loop.form(), loop.body());
+  }
+
+  /** Whether a number of rows depends on what is cut. */
+  private boolean rowsDecide(Body body, Atom size, Set<Var> cut) {
+    var needed = new HashSet<Atom>(Set.of(size));
+    for (var s : body.stms().reversed()) {
+      if (s.pattern().stream().anyMatch(needed::contains)) {
+        // A filter of a short list leaves a short list, whatever its function reads.
+        needed.addAll(s.exp() instanceof Filter f ? Set.of(f.width()) : FreeVars.of(s));
+      }
+    }
+    return needed.stream()
+        .anyMatch(v -> cut.contains(v) || spaces.has(v) || labeller.of(v) instanceof Label.Sharded);
   }
 
   /** Whether arrays among the variables have that many rows. */
@@ -172,11 +222,11 @@ final class NestedScopes {
       if (isSizeOf(stm.pattern().get(i), stm.pattern())) {
         boolean here = spaces.has(thenResults.get(i));
         boolean there = spaces.has(elseResults.get(i));
-        if (here && elseResults.get(i).isConst(0)) {
-          noRows(otherwise, i, elseResults);
-        } else if (there && thenResults.get(i).isConst(0)) {
-          noRows(then, i, thenResults);
-        } else if (!here || !there) {
+        if (here && !there) {
+          spread(otherwise, i, stm.pattern(), elseResults);
+        } else if (there && !here) {
+          spread(then, i, stm.pattern(), thenResults);
+        } else if (!here) {
           continue;
         }
         sizes.put(stm.pattern().get(i), stm.pattern().get(i));
@@ -196,20 +246,19 @@ final class NestedScopes {
     stm.pattern().forEach(v -> bound(v, from + 1));
   }
 
-  /** Has a branch give arrays of no rows, which are cut, in the place of empty ones. */
-  private void noRows(Cutter inner, int number, List<Atom> results) {
+  /**
+   * Has a scope hand on arrays that are cut, in the place of those of that number of rows which are
+   * the same everywhere.
+   */
+  private void spread(Cutter inner, int number, List<Var> like, List<Atom> given) {
     var b = new Builder(stm.span());
-    var zero = b.bind("none", new Alias(Atom.i64(0)));
-    spaces.addLarge(zero);
-    results.set(number, zero);
-    for (int i = 0; i < results.size(); i++) {
-      var sizes = RowsUse.sizesOf(stm.pattern().get(i).type());
-      int dim = sizes.indexOf(stm.pattern().get(number));
+    var rows = b.bind("rows", new Alias(given.get(number)));
+    spaces.addLarge(rows);
+    given.set(number, rows);
+    for (int i = 0; i < given.size(); i++) {
+      int dim = RowsUse.sizesOf(like.get(i).type()).indexOf(like.get(number));
       if (dim >= 0) {
-        var type = results.get(i).type();
-        var shape = new ArrayList<>(type.dims());
-        shape.set(dim, zero);
-        results.set(i, b.bind("none", new Scratch(type.elemPrim(), shape)));
+        given.set(i, RowRewrites.spread(b, (Var) given.get(i), dim, rows));
       }
     }
     inner.placeAll(b.stms());

@@ -168,6 +168,25 @@ final class RowRewrites {
     return perm;
   }
 
+  /** Returns the array with its first dimension brought back to where it was. */
+  private static Var rowsBack(Builder b, Var array, int dim) {
+    return dim == 0
+        ? array
+        : b.bind(array.name(), new Rearrange(backTo(dim, array.type().dims().size()), array));
+  }
+
+  /** Returns the array with so many rows, each of which is read from the one that is given. */
+  static Var spread(Builder b, Var array, int dim, Var rows) {
+    var all = rowsFirst(b, array, dim);
+    var type = Builder.rowType(all.type());
+    var map =
+        b.map(
+            rows,
+            List.of(b.iota(rows)),
+            (in, j) -> List.of(in.bind("row", type, new Index(all, List.of(j.getFirst()), false))));
+    return rowsBack(b, map.getFirst(), dim);
+  }
+
   private List<Stm> update(Stm stm, Var array, List<DimSlice> dims, Atom value, boolean checked) {
     int dim = ((Label.Sharded) labeller.of(array)).dim();
     var b = new Builder(stm.span());
@@ -212,11 +231,7 @@ final class RowRewrites {
                                 given.apply(c).apply(p.getFirst()),
                                 checked)),
                     _ -> List.of(p.getLast())));
-    b.bindAll(
-        stm.pattern(),
-        dim == 0
-            ? new Alias(result.getFirst())
-            : new Rearrange(backTo(dim, array.type().dims().size()), result.getFirst()));
+    b.bindAll(stm.pattern(), new Alias(rowsBack(b, result.getFirst(), dim)));
     return b.stms();
   }
 
@@ -269,11 +284,7 @@ final class RowRewrites {
             size,
             List.of(b.iota(size)),
             (in, j) -> List.of(from(in, parts, ends, 0, j.getFirst(), type)));
-    b.bindAll(
-        stm.pattern(),
-        dim == 0
-            ? new Alias(result.getFirst())
-            : new Rearrange(backTo(dim, stm.var().type().dims().size()), result.getFirst()));
+    b.bindAll(stm.pattern(), new Alias(rowsBack(b, result.getFirst(), dim)));
     return Optional.of(b.stms());
   }
 
