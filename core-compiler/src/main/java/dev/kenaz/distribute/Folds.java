@@ -101,6 +101,11 @@ final class Folds {
 
   /** Places the loop; it goes over rows. */
   void place(Stm stm, Loop loop) {
+    var inOrder = new BackwardLoop(labeller, stm, loop).inOrder();
+    if (inOrder.isPresent()) {
+      inOrder.get().forEach(cutter::place);
+      return;
+    }
     var read = remote(stm, loop);
     if (read != loop) {
       place(new Stm(stm.pattern(), read, stm.attrs(), stm.span()), read);
