@@ -43,7 +43,10 @@ final class Env {
   private final Map<Var, Integer> order = new HashMap<>();
   private final Map<Var, Stm> definitions = new HashMap<>();
   private final Map<Exp, List<Var>> available = new HashMap<>();
-  private final Set<Var> sizes = new HashSet<>();
+
+  /** What is known to be a size, each with the level of the scope from which on it is known. */
+  private final Map<Var, Integer> sizes = new HashMap<>();
+
   private final Set<Integer> adding = new HashSet<>();
   private Span span = Span.NONE;
 
@@ -104,8 +107,8 @@ final class Env {
     order.put(v, order.size());
     if (v.type() instanceof Type.Array a) {
       for (var d : a.shape()) {
-        if (d instanceof Var size && sizes.add(size)) {
-          undo(level, () -> sizes.remove(size));
+        if (d instanceof Var size) {
+          counts(size, level);
         }
       }
     }
@@ -203,9 +206,15 @@ final class Env {
     undo(level(), action);
   }
 
-  /** Notes that the variable counts iterations or elements. */
+  /** Notes that the variable counts iterations or elements, to the end of this scope. */
   void counts(Var v) {
-    sizes.add(v);
+    counts(v, level());
+  }
+
+  private void counts(Var v, int level) {
+    if (sizes.putIfAbsent(v, level) == null) {
+      undo(level, () -> sizes.remove(v));
+    }
   }
 
   /**
@@ -213,14 +222,21 @@ final class Env {
    * dev.kenaz.value.Sizes#LONGEST}.
    */
   boolean isSize(Var v) {
-    return sizes.contains(v);
+    return sizes.containsKey(v);
   }
 
-  private boolean nonNegative(Atom atom) {
-    return switch (atom) {
-      case Const(var c) -> c.asLong() >= 0;
-      case Var v -> isSize(v);
-    };
+  /** Returns the level of the outermost scope in which arrays of these sizes are possible. */
+  private int knownSizes(List<Atom> shape) {
+    int known = 0;
+    for (var d : shape) {
+      int here =
+          switch (d) {
+            case Const(var c) -> c.asLong() >= 0 ? 0 : level();
+            case Var v -> sizes.getOrDefault(v, level());
+          };
+      known = Math.max(known, here);
+    }
+    return known;
   }
 
   // Accumulators
@@ -245,14 +261,17 @@ final class Env {
     return simplifier.emit(name, exp, span);
   }
 
-  /** Whether it may be computed earlier and even in vain: cheap, and cannot fail. */
-  boolean hoistable(Exp exp) {
+  /**
+   * Returns the level of the outermost scope in which it may be computed, earlier and even in vain:
+   * where it is cheap and cannot fail.
+   */
+  int hoistable(Exp exp) {
     return switch (exp) {
-      case Rearrange _ -> true;
-      case Iota(var n, _, _) -> nonNegative(n);
-      case Replicate(var shape, _) -> shape.stream().allMatch(this::nonNegative);
-      case Assert a -> a.isOfSizes();
-      default -> Effects.safeScalar(exp);
+      case Rearrange _ -> 0;
+      case Iota(var n, _, _) -> knownSizes(List.of(n));
+      case Replicate(var shape, _) -> knownSizes(shape);
+      case Assert a -> a.isOfSizes() ? 0 : level();
+      default -> Effects.safeScalar(exp) ? 0 : level();
     };
   }
 }

@@ -240,9 +240,10 @@ final class Simplifier implements Rewriter {
       }
     }
     int level = env.level();
+    int from = pattern.stream().anyMatch(env::isConsumed) ? level : env.hoistable(exp);
     var stm = new Stm(typed(pattern, level), exp, attrs, span);
-    if (level > 0 && pattern.stream().noneMatch(env::isConsumed) && env.hoistable(exp)) {
-      int to = env.outermost(stm);
+    if (from < level) {
+      int to = Math.max(from, env.outermost(stm));
       if (to < level) {
         changed = true;
         stm.pattern().forEach(v -> env.bind(v, to));
