@@ -222,7 +222,22 @@ final class Folds {
         carried.add(p.var());
       }
     }
-    new Uses(stm, form.i(), form.bound(), carried).body(loop.body());
+    var uses = new Uses(stm, form.i(), form.bound(), carried);
+    uses.body(loop.body());
+    for (int i = 0; i < loop.params().size(); i++) {
+      var v = loop.params().get(i).var();
+      if (carried.contains(v) && !v.equals(uses.of.get(loop.body().results().get(i)))) {
+        throw exchanged(stm, v);
+      }
+    }
+  }
+
+  /** A piece goes over its own rows only, so it doesn't know how often two arrays change places. */
+  private static dev.kenaz.error.Limitation exchanged(Stm stm, Var v) {
+    return Undistributable.at(
+        stm.span(),
+        "a loop over the rows hands on another array in the place of " + v.name(),
+        "carry each array in its own place, and choose between the values of a row");
   }
 
   private static dev.kenaz.error.Limitation fault(Stm stm, String what) {
@@ -237,13 +252,15 @@ final class Folds {
     private final Stm loop;
     private final Var number;
     private final Atom width;
-    private final Set<Var> carried;
+
+    /** What the loop carries each of its arrays of rows for. */
+    private final Map<Atom, Var> of = new HashMap<>();
 
     Uses(Stm loop, Var number, Atom width, Set<Var> carried) {
       this.loop = loop;
       this.number = number;
       this.width = width;
-      this.carried = new HashSet<>(carried);
+      carried.forEach(v -> of.put(v, v));
     }
 
     private boolean isRows(Atom x) {
@@ -258,7 +275,7 @@ final class Folds {
         stm(stm);
       }
       for (var r : body.results()) {
-        if (isRows(r) && !carried.contains(r)) {
+        if (isRows(r) && !of.containsKey(r)) {
           throw fault(loop, "a loop over the rows gives " + r);
         }
       }
@@ -269,20 +286,28 @@ final class Folds {
     public List<Stm> stm(Stm stm) {
       switch (stm.exp()) {
         case Index(var array, var is, _)
-            when isRows(array) && is.getFirst().equals(number) && of(array) ->
+            when isRows(array) && is.getFirst().equals(number) && isLong(array) ->
             is.subList(1, is.size()).forEach(this::atom);
         case Update(var array, var dims, var value, _)
-            when carried.contains(array)
+            when of.containsKey(array)
                 && dims.getFirst() instanceof DimSlice.Fix(var i)
                 && i.equals(number)
-                && of(array) -> {
+                && isLong(array) -> {
           atom(value);
-          carried.add(stm.var());
+          of.put(stm.var(), of.get(array));
         }
-        case If _ when stm.pattern().stream().anyMatch(this::isRows) -> {
+        case If(_, var then, var otherwise) when stm.pattern().stream().anyMatch(this::isRows) -> {
           // The branches hand on what is carried.
           exp(stm.exp());
-          stm.pattern().stream().filter(this::isRows).forEach(carried::add);
+          for (int k = 0; k < stm.pattern().size(); k++) {
+            var array = of.get(then.results().get(k));
+            if (isRows(stm.pattern().get(k))) {
+              if (!array.equals(of.get(otherwise.results().get(k)))) {
+                throw exchanged(loop, array);
+              }
+              of.put(stm.pattern().get(k), array);
+            }
+          }
         }
         default -> {
           exp(stm.exp());
@@ -294,7 +319,7 @@ final class Folds {
       return List.of(stm);
     }
 
-    private boolean of(Var array) {
+    private boolean isLong(Var array) {
       return array.type().dims().getFirst().equals(width);
     }
 
