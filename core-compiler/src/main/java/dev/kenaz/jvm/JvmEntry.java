@@ -175,7 +175,8 @@ final class JvmEntry {
   }
 
   private EntryClass source() {
-    return new EntryClass(function, callees, options, constants::address, places);
+    var code = options.vectors() == JvmOptions.Vectors.OFF ? function : Lanes.in(function);
+    return new EntryClass(code, callees, options, constants::address, places);
   }
 
   /** Prints the class that would be made. */

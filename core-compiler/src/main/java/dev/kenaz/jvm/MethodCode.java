@@ -506,8 +506,8 @@ final class MethodCode {
     scalars.store(bound);
     code.lconst_0();
     scalars.store(f.i());
-    if (!cut || cutting.vectors()) {
-      vectors(f, bound);
+    if ((!cut || cutting.vectors()) && vectors(f, bound)) {
+      return;
     }
     var top = code.newBoundLabel();
     var exit = code.newLabel();
@@ -521,17 +521,19 @@ final class MethodCode {
     code.goto_(top).labelBinding(exit);
   }
 
-  /** Runs most iterations in vectors, where that can be done. */
-  private void vectors(Code.For f, Reg bound) {
+  /** Runs most iterations in vectors, where that can be done; tells whether it ran all. */
+  private boolean vectors(Code.For f, Reg bound) {
     if (owner.options().vectors() == JvmOptions.Vectors.OFF) {
-      return;
+      return false;
     }
     try {
       var loop = VectorLoop.of(f);
-      new VectorCode(code, scalars, loop, cutting.once()).loop(f.i(), bound, () -> all(f.body()));
+      var vectors = new VectorCode(code, scalars, loop, cutting.once());
       owner.chosen("vectors of " + Vectors.lanes(loop.widest()));
+      return vectors.loop(f.i(), bound, f.bound(), () -> all(f.body()));
     } catch (VectorLoop.Unsuitable u) {
       owner.chosen("scalar: " + u.getMessage());
+      return false;
     }
   }
 

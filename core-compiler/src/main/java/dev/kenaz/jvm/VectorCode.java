@@ -470,34 +470,57 @@ final class VectorCode {
   }
 
   /**
-   * Emits the loop: as many vectors as fit below the bound, starting from index 0; a scalar loop
-   * does the rest.
+   * Emits the loop: as many vectors as fit below the bound, starting from index 0. Tells whether
+   * they do all iterations; otherwise a scalar loop does the rest.
+   *
+   * @param count the bound as it is written
    */
-  void loop(Reg index, Reg bound, Runnable scalarBody) {
+  boolean loop(Reg index, Reg bound, Expr count, Runnable scalarBody) {
     int lanes = Vectors.lanes(loop.widest());
+    int copies = unrolling();
+    if (whole(count, copies * lanes)) {
+      var sums = accumulators();
+      joined(sums, index, bound, lanes, copies, scalarBody);
+      sums.forEach(this::collapse);
+      return true;
+    }
     var none = code.newLabel();
     scalars.load(bound);
     code.loadConstant((long) lanes).lcmp().iflt(none);
     var first = accumulators();
-    int copies = unrolling();
     if (copies > 1) {
       var few = code.newLabel();
       scalars.load(bound);
       code.loadConstant(2L * copies * lanes).lcmp().iflt(few);
-      var all = new ArrayList<Map<Fold, Integer>>();
-      all.add(first);
-      while (all.size() < copies) {
-        all.add(accumulators());
-      }
-      steps(index, bound, lanes, all, scalarBody);
-      for (var more : all.subList(1, copies)) {
-        first.forEach((fold, local) -> join(fold, local, more.get(fold)));
-      }
+      joined(first, index, bound, lanes, copies, scalarBody);
       code.labelBinding(few);
     }
     steps(index, bound, lanes, List.of(first), scalarBody);
     first.forEach(this::collapse);
     code.labelBinding(none);
+    return whole(count, lanes);
+  }
+
+  /** Whether so many iterations at a time do all of them. */
+  private boolean whole(Expr count, long iterations) {
+    return loop.steady().isEmpty()
+        && count instanceof Expr.Lit(var n)
+        && n.bits() > 0
+        && n.bits() % iterations == 0;
+  }
+
+  /** Emits steps of so many copies of the body, which leave their sums in the first one's. */
+  private void joined(
+      Map<Fold, Integer> first, Reg index, Reg bound, int lanes, int copies, Runnable scalarBody) {
+    var all = new ArrayList<Map<Fold, Integer>>();
+    all.add(first);
+    while (all.size() < copies) {
+      all.add(accumulators());
+    }
+    steps(index, bound, lanes, all, scalarBody);
+    for (var more : all.subList(1, copies)) {
+      first.forEach((fold, local) -> join(fold, local, more.get(fold)));
+    }
   }
 
   private Map<Fold, Integer> accumulators() {

@@ -135,6 +135,11 @@ final class Parallelism implements Target {
    * The accumulators, with the variables that stand for each, and a private copy for each chunk.
    */
   private record Targets(List<Val.Acc> accs, List<List<Var>> vars, List<List<View>> copies) {
+    /** Whether all updates may be done in any order. */
+    boolean combine() {
+      return accs.stream().allMatch(a -> a.combine().isPresent() && !a.atomic());
+    }
+
     /** Whether a chunk has a copy of its own. */
     boolean anyCopied() {
       return accs.stream().anyMatch(a -> a.combine().isPresent());
@@ -249,7 +254,7 @@ final class Parallelism implements Target {
           enter(launch.targets, chunk, chunks);
           var scan = soacs.scans(scans);
           var reduce = soacs.reduces(reduces, Soacs.nothingWanted(reduced));
-          boolean simple = scanned == 0 && reduce.simple() && launch.targets.accs.isEmpty();
+          boolean simple = scanned == 0 && reduce.simple() && launch.targets.combine();
           arrays.points(
               launch.dims,
               lo,

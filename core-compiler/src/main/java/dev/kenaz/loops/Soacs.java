@@ -10,7 +10,9 @@ import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Exp.Scatter;
 import dev.kenaz.ir.Exp.ScatterDest;
 import dev.kenaz.ir.Exp.Screma;
+import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -167,16 +169,19 @@ public final class Soacs {
               element(
                   SegBody.sequential(s.map().body()), scans, scanned, reduces, reduced, outs, at);
             });
-    boolean independent = scanned == 0 && reduces.simple() && !accumulates(s.map());
+    boolean independent = scanned == 0 && reduces.simple() && inAnyOrder(s);
     var reductions = independent ? reduces.reductions() : List.<Code.Reduction>of();
     scope.add(new Code.For(i, scope.scalar(s.width()), code, independent, reductions));
     bindOutputs(pattern, outs, s.map().body().results());
     reduces.results(reducePattern);
   }
 
-  private static boolean accumulates(Lambda map) {
-    return map.params().stream().anyMatch(p -> p.type() instanceof Type.Acc)
-        || dev.kenaz.ir.FreeVars.of(map).stream().anyMatch(v -> v.type() instanceof Type.Acc);
+  /** Whether all updates of accumulators may be done in any order. */
+  private boolean inAnyOrder(Screma s) {
+    return Lists.concat(s.inputs(), List.copyOf(FreeVars.of(s.map()))).stream()
+        .filter(v -> v.type() instanceof Type.Acc && scope.bound(v))
+        .map(scope::acc)
+        .allMatch(a -> a.combine().isPresent() && !a.atomic());
   }
 
   /** Allocates memory for the scanned and mapped arrays; null stands for the others. */

@@ -1,0 +1,436 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.jvm.VectorLoop.Unsuitable;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Liveness;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The code of a loop's body for a block of points. What is the same for all points stays as it is.
+ * The rest becomes loops over the points, each of which runs in vectors: statements between updates
+ * of accumulators are one such loop, with the short loops inside. An update sums over the points
+ * first. A scratch array of a point becomes one with a row for each element, and so does what is
+ * read at a stride, before the other code.
+ */
+final class LaneBlock {
+  private static final Expr POINTS = Expr.i64(Lanes.POINTS);
+
+  /** A loop over points should not become larger, or no vectors are made of it. */
+  private static final int MOST = 1500;
+
+  private final Code.For loop;
+  private final PointLoop points;
+  private final Reg counter = Reg.index("b");
+  private final Reg start = Reg.index("start");
+  private final Reg lane = Reg.index("l");
+  private final Map<Reg, Scratch> scratch = new LinkedHashMap<>();
+  private final Map<Key, Scratch> gathered = new LinkedHashMap<>();
+  private final List<Code> gathers = new ArrayList<>();
+  private final Map<Reg, Slot> kept = new LinkedHashMap<>();
+
+  /** Memory for each lane: so many bytes for one point. */
+  private record Scratch(Slot slot, Expr bytes) {}
+
+  /** What is read at a stride: counters of the loops around have names by their depth. */
+  private record Key(Prim prim, Expr base, Expr index, List<Expr> bounds) {}
+
+  LaneBlock(PointLoop points) {
+    this.points = points;
+    this.loop = points.loop();
+    points
+        .scratch()
+        .forEach((base, bytes) -> scratch.put(base, new Scratch(Slot.fresh(base.name()), bytes)));
+  }
+
+  Reg counter() {
+    return counter;
+  }
+
+  /** Whether all inner loops are short, but not empty, and what is kept fits the caches. */
+  Expr worthwhile(long most, long bytes) {
+    Expr all = Expr.bool(true);
+    for (var b : points.bounds()) {
+      all = and(all, new Expr.Cmp(CompareOp.LT, Expr.i64(0), b));
+      all = and(all, new Expr.Cmp(CompareOp.LE, b, Expr.i64(most)));
+    }
+    Expr sum = Expr.i64(0);
+    for (var s : memory()) {
+      sum = Expr.add(sum, s.bytes());
+    }
+    var room = Expr.i64(bytes / Lanes.POINTS);
+    return and(all, new Expr.Cmp(CompareOp.LE, sum, room));
+  }
+
+  private static Expr and(Expr x, Expr y) {
+    return x.equals(Expr.bool(true)) ? y : new Expr.Bin(BinaryOp.AND, x, y);
+  }
+
+  private List<Scratch> memory() {
+    var all = new ArrayList<>(scratch.values());
+    all.addAll(gathered.values());
+    kept.forEach((r, s) -> all.add(new Scratch(s, Expr.i64(r.prim().byteSize()))));
+    return all;
+  }
+
+  /** Returns statements that make memory, if there are blocks. */
+  List<Code> memory(Expr blocks) {
+    var some = new Expr.Cmp(CompareOp.LT, Expr.i64(0), blocks);
+    var out = new ArrayList<Code>();
+    memory().forEach(s -> out.add(new Code.Ensure(s.slot(), Expr.size(s.bytes(), POINTS))));
+    return List.of(new Code.If(some, out, List.of()));
+  }
+
+  // Making the code
+
+  /** A loop over the points of the block, and the registers into which it sums. */
+  private static final class Group {
+    final List<Code> before = new ArrayList<>();
+    final List<Code> body = new ArrayList<>();
+    final List<Code.Reduction> sums = new ArrayList<>();
+    final List<Code> after = new ArrayList<>();
+  }
+
+  private final List<Group> groups = new ArrayList<>();
+  private Group open = new Group();
+
+  /** How many loops are around what is being made. */
+  private int depth;
+
+  /** Whether what follows may be reached only because a check has let it. */
+  private boolean checked;
+
+  /** Whether anything that is read at a stride is read again; else it doesn't pay to copy it. */
+  private boolean reused;
+
+  /** Returns the body of the loop over blocks. */
+  List<Code> code() throws Unsuitable {
+    var planned = statements(loop.body(), false);
+    var needed = new LinkedHashSet<Reg>();
+    for (var g : groups) {
+      Liveness.of(withIndex(g.body)).needed().stream().filter(points::varies).forEach(needed::add);
+    }
+    needed.remove(loop.i());
+    loop.reductions().forEach(r -> needed.remove(r.reg()));
+    needed.forEach(r -> kept.put(r, Slot.fresh(r.name())));
+    var out = new ArrayList<Code>();
+    out.add(new Code.Set(start, Expr.mul(Expr.use(counter), POINTS)));
+    out.addAll(gathers);
+    out.addAll(finished(planned));
+    PointLoop.require(gathers.isEmpty() || reused);
+    return renamed(out);
+  }
+
+  /** The loop over the points that are left has the old registers. */
+  private List<Code> renamed(List<Code> code) {
+    var names = new HashMap<Reg, Expr>();
+    points.assigned().forEach(r -> names.put(r, Expr.use(Reg.fresh(r.name(), r.prim()))));
+    names.put(loop.i(), Expr.use(Reg.index(loop.i().name())));
+    loop.reductions().forEach(r -> names.remove(r.reg()));
+    return renamed(code, names);
+  }
+
+  private static List<Code> renamed(List<Code> code, Map<Reg, Expr> names) {
+    var out = new ArrayList<Code>();
+    for (var c : code) {
+      out.add(
+          switch (c) {
+            case Code.Set(var reg, var e) ->
+                new Code.Set(renamed(reg, names), Operands.substitute(e, names));
+            case Code.Store(var prim, var base, var index, var value) ->
+                new Code.Store(
+                    prim,
+                    Operands.substitute(base, names),
+                    Operands.substitute(index, names),
+                    Operands.substitute(value, names));
+            case Code.If(var condition, var then, var otherwise) ->
+                new Code.If(
+                    Operands.substitute(condition, names),
+                    renamed(then, names),
+                    renamed(otherwise, names));
+            case Code.For(var i, var bound, var body, var independent, var reductions) ->
+                new Code.For(
+                    renamed(i, names),
+                    Operands.substitute(bound, names),
+                    renamed(body, names),
+                    independent,
+                    reductions);
+            case Code.Check(var condition, var fault, var arguments) ->
+                new Code.Check(
+                    Operands.substitute(condition, names),
+                    fault,
+                    arguments.stream().map(e -> Operands.substitute(e, names)).toList());
+            default -> throw new CompilerBug("jvm", "no statement of a block of points");
+          });
+    }
+    return out;
+  }
+
+  private static Reg renamed(Reg reg, Map<Reg, Expr> names) {
+    return names.get(reg) instanceof Expr.Use(var other) ? other : reg;
+  }
+
+  private List<Code> withIndex(List<Code> body) {
+    var all = new ArrayList<Code>();
+    all.add(new Code.Set(loop.i(), Expr.add(Expr.use(start), Expr.use(lane))));
+    all.addAll(body);
+    return all;
+  }
+
+  /** Stands for a group until all are known. */
+  private static Code mark(int group) {
+    return new Code.Print("lanes", Expr.i64(group));
+  }
+
+  private List<Code> finished(List<Code> code) throws Unsuitable {
+    var out = new ArrayList<Code>();
+    for (var c : code) {
+      switch (c) {
+        case Code.Print(_, Expr.Lit(var number)) ->
+            out.addAll(loop(groups.get((int) number.bits())));
+        case Code.For f ->
+            out.add(new Code.For(f.i(), f.bound(), finished(f.body()), false, List.of()));
+        case Code.If(var condition, var then, var otherwise) ->
+            out.add(new Code.If(condition, finished(then), finished(otherwise)));
+        default -> out.add(c);
+      }
+    }
+    return out;
+  }
+
+  private List<Code> loop(Group g) throws Unsuitable {
+    var body = new ArrayList<Code>();
+    var stores = new ArrayList<Code>();
+    var here = Registers.of(g.body);
+    kept.forEach(
+        (reg, slot) -> {
+          if (here.mentions(reg)) {
+            var base = Expr.use(slot.base());
+            body.add(new Code.Set(reg, new Expr.Load(reg.prim(), base, Expr.use(lane))));
+            if (here.assigned().contains(reg)) {
+              stores.add(new Code.Store(reg.prim(), base, Expr.use(lane), Expr.use(reg)));
+            }
+          }
+        });
+    body.addAll(g.body);
+    body.addAll(stores);
+    var live = withoutUnused(withIndex(body), g.sums);
+    var f = new Code.For(lane, POINTS, live, true, g.sums);
+    VectorLoop.of(f);
+    var out = new ArrayList<>(g.before);
+    out.add(f);
+    out.addAll(g.after);
+    return out;
+  }
+
+  private static List<Code> withoutUnused(List<Code> code, List<Code.Reduction> sums) {
+    var read = new HashSet<>(Registers.of(code).read());
+    sums.forEach(s -> read.add(s.reg()));
+    var out = keep(code, read);
+    return out.equals(code) ? code : withoutUnused(out, sums);
+  }
+
+  private static List<Code> keep(List<Code> code, Set<Reg> read) {
+    return code.stream()
+        .filter(c -> !(c instanceof Code.Set(var reg, _)) || read.contains(reg))
+        .map(c -> CodeWalk.withInner(c, x -> keep(x, read)))
+        .toList();
+  }
+
+  private List<Code> statements(List<Code> code, boolean guarded) throws Unsuitable {
+    var out = new ArrayList<Code>();
+    for (int k = 0; k < code.size(); k++) {
+      var c = code.get(k);
+      var update = points.update(code, k);
+      if (update.isPresent()) {
+        add(update.get(), guarded);
+        k += 2;
+      } else if (c instanceof Code.Set(var reg, _) && !points.varies(reg)) {
+        if (points.changes(reg)) {
+          flush(out);
+        }
+        out.add(c);
+      } else if (c instanceof Code.Check) {
+        checked = true;
+        out.add(c);
+      } else if (points.shares(List.of(c))) {
+        flush(out);
+        switch (c) {
+          case Code.For f -> {
+            depth++;
+            var body = statements(f.body(), guarded);
+            depth--;
+            out.add(new Code.For(f.i(), f.bound(), body, false, List.of()));
+          }
+          case Code.If(var condition, var then, var otherwise) -> {
+            PointLoop.require(!points.varies(condition));
+            out.add(new Code.If(condition, statements(then, true), statements(otherwise, true)));
+          }
+          default -> throw new Unsuitable("has side effects");
+        }
+      } else if (!(c instanceof Code.Ensure)) {
+        if (Region.size(open.body) + Region.size(c) > MOST) {
+          flush(out);
+        }
+        open.body.addAll(inLanes(List.of(c), guarded));
+        sumsOf(c);
+        if (points.leavesUniform(c)) {
+          flush(out);
+        }
+      }
+    }
+    flush(out);
+    return out;
+  }
+
+  private void sumsOf(Code c) {
+    for (var r : loop.reductions()) {
+      if (c instanceof Code.Set(var reg, _) && reg.equals(r.reg())) {
+        open.sums.add(r);
+      }
+    }
+  }
+
+  private void add(PointLoop.Update u, boolean guarded) throws Unsuitable {
+    var sum = Reg.fresh("sum", u.prim());
+    open.before.add(new Code.Set(sum, Expr.zero(u.prim())));
+    var next = new Expr.Bin(u.op(), Expr.use(sum), inLanes(u.value(), guarded));
+    open.body.add(new Code.Set(sum, next));
+    open.sums.add(new Code.Reduction(sum, u.op()));
+    var old = new Expr.Load(u.prim(), u.base(), u.index());
+    open.after.add(
+        new Code.Store(u.prim(), u.base(), u.index(), new Expr.Bin(u.op(), old, Expr.use(sum))));
+  }
+
+  private void flush(List<Code> out) {
+    if (!open.body.isEmpty()) {
+      out.add(mark(groups.size()));
+      groups.add(open);
+      open = new Group();
+    }
+  }
+
+  // Statements in a loop over points
+
+  private List<Code> inLanes(List<Code> code, boolean guarded) throws Unsuitable {
+    var out = new ArrayList<Code>();
+    for (var c : code) {
+      switch (c) {
+        case Code.Set(var reg, var e) -> out.add(new Code.Set(reg, inLanes(e, guarded)));
+        case Code.Store(var prim, var base, var index, var value) -> {
+          var at = inLanes(index, guarded);
+          var x = inLanes(value, guarded);
+          var own = base instanceof Expr.Use(var b) ? scratch.get(b) : null;
+          out.add(
+              own == null
+                  ? new Code.Store(prim, base, at, x)
+                  : new Code.Store(prim, Expr.use(own.slot().base()), row(at), x));
+        }
+        case Code.If(var condition, var then, var otherwise) ->
+            out.add(
+                new Code.If(
+                    inLanes(condition, guarded), inLanes(then, true), inLanes(otherwise, true)));
+        case Code.For f -> {
+          depth++;
+          var body = inLanes(f.body(), guarded);
+          depth--;
+          out.add(new Code.For(f.i(), f.bound(), body, false, List.of()));
+        }
+        case Code.Ensure _ -> {}
+        default -> throw new Unsuitable("has side effects");
+      }
+    }
+    return out;
+  }
+
+  private Expr row(Expr index) {
+    return Expr.add(Expr.mul(index, POINTS), Expr.use(lane));
+  }
+
+  private Expr inLanes(Expr e, boolean guarded) throws Unsuitable {
+    if (!(e instanceof Expr.Load(var prim, var base, var index))) {
+      var parts = new ArrayList<Expr>();
+      for (var x : e.operands()) {
+        parts.add(inLanes(x, guarded));
+      }
+      var next = parts.iterator();
+      return e.map(_ -> next.next());
+    }
+    if (base instanceof Expr.Use(var b) && scratch.containsKey(b)) {
+      var own = scratch.get(b);
+      return new Expr.Load(prim, Expr.use(own.slot().base()), row(inLanes(index, guarded)));
+    }
+    if (!points.varies(index)) {
+      return e;
+    }
+    var stride = points.stride(index);
+    PointLoop.require(stride != null);
+    if (Expr.isConst(stride, 1) || Expr.isConst(stride, 0)) {
+      return e;
+    }
+    PointLoop.require(!points.stores(base));
+    return gather(prim, base, points.full(index), guarded);
+  }
+
+  private static final List<Reg> DEPTHS =
+      List.of(Reg.index("g"), Reg.index("g"), Reg.index("g"), Reg.index("g"));
+
+  /** Reads what all points need before the other code, and returns where it is then. */
+  private Expr gather(Prim prim, Expr base, Expr index, boolean guarded) throws Unsuitable {
+    var counters = new LinkedHashSet<Reg>();
+    CodeWalk.expr(
+        index,
+        x -> {
+          if (x instanceof Expr.Use(var r) && points.bound(r) != null) {
+            counters.add(r);
+          }
+        });
+    PointLoop.require(counters.size() <= DEPTHS.size());
+    var names = new HashMap<Reg, Expr>();
+    var limits = new ArrayList<Expr>();
+    Expr place = Expr.i64(0);
+    Expr row = Expr.i64(0);
+    Expr bytes = Expr.i64(prim.byteSize());
+    for (var c : counters) {
+      var bound = points.bound(c);
+      var g = Expr.use(DEPTHS.get(limits.size()));
+      names.put(c, g);
+      limits.add(bound);
+      place = Expr.add(Expr.mul(place, bound), Expr.use(c));
+      row = Expr.add(Expr.mul(row, bound), g);
+      bytes = Expr.size(bytes, bound);
+    }
+    var key = new Key(prim, base, Operands.substitute(index, names), limits);
+    var table = gathered.get(key);
+    reused |= table != null || depth > limits.size();
+    if (table == null) {
+      PointLoop.require(!checked && !guarded);
+      table = new Scratch(Slot.fresh("gathered"), bytes);
+      gathered.put(key, table);
+      var to = Expr.use(table.slot().base());
+      var x = new Expr.Load(prim, base, key.index());
+      List<Code> body = withIndex(List.of(new Code.Store(prim, to, row(row), x)));
+      Code nest = new Code.For(lane, POINTS, body, false, List.of());
+      for (int k = limits.size() - 1; k >= 0; k--) {
+        nest = new Code.For(DEPTHS.get(k), limits.get(k), List.of(nest), false, List.of());
+      }
+      gathers.add(nest);
+    }
+    return new Expr.Load(prim, Expr.use(table.slot().base()), row(place));
+  }
+}

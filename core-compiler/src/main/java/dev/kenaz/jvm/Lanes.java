@@ -1,0 +1,146 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Liveness;
+import dev.kenaz.loopir.LoopFun;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes vectors of the points of a parallel loop whose function has short loops in it, such as a
+ * loop over the coordinates of a point inside one over some centres. Vectors of the inner loops
+ * would be set up for a few elements each.
+ *
+ * <pre>
+ *   for t &lt; n: for c &lt; k: for i &lt; d: acc[c, i] += w[c] * x[t, i]
+ *     =&gt;  for b &lt; n / 128:
+ *           xs[i, lane] = x[128 * b + lane, i]
+ *           for c &lt; k: for i &lt; d: acc[c, i] += sum over the lanes of w[c] * xs[i, lane]
+ *         and the points that are left, one by one
+ * </pre>
+ *
+ * <p>A number decides at run time: the points are taken together if all inner loops are short.
+ */
+final class Lanes {
+  /** How many points are taken together; what they need of memory should fit the caches. */
+  static final int POINTS = 128;
+
+  /** Longer loops are better run in vectors themselves. */
+  private static final long SHORT = 32;
+
+  /** What a block of points keeps takes at most this many bytes. */
+  private static final long MOST_BYTES = 1L << 18;
+
+  private Lanes() {}
+
+  /** Returns the function with such loops in its tasks. */
+  static LoopFun in(LoopFun function) {
+    var code = in(function.body());
+    return code == function.body() ? function : function.with(code);
+  }
+
+  private static List<Code> in(List<Code> code) {
+    var out = new ArrayList<Code>();
+    boolean changed = false;
+    for (var c : code) {
+      var next = c instanceof Code.Parallel p ? task(p) : inside(c);
+      changed |= next != c;
+      out.add(next);
+    }
+    return changed ? out : code;
+  }
+
+  private static Code inside(Code c) {
+    var changed = new boolean[1];
+    var next =
+        CodeWalk.withInner(
+            c,
+            code -> {
+              var inner = in(code);
+              changed[0] |= inner != code;
+              return inner;
+            });
+    return changed[0] ? next : c;
+  }
+
+  private static Code task(Code.Parallel p) {
+    var body = new ArrayList<Code>();
+    boolean changed = false;
+    for (var c : p.body()) {
+      var lanes = c instanceof Code.For f ? together(f, p.body()) : Optional.<List<Code>>empty();
+      changed |= lanes.isPresent();
+      lanes.ifPresentOrElse(body::addAll, () -> body.add(c));
+    }
+    return changed
+        ? new Code.Parallel(
+            p.extent(), p.work(), p.chunks(), false, p.chunk(), p.lo(), p.hi(), body)
+        : p;
+  }
+
+  /** Returns the loop over blocks of points, and the loop over the points that are left. */
+  private static Optional<List<Code>> together(Code.For f, List<Code> task) {
+    if (!f.independent() || !hasLoops(f.body()) || vectors(f) || !ownsItsRegisters(f, task)) {
+      return Optional.empty();
+    }
+    try {
+      var block = new LaneBlock(new PointLoop(f));
+      var body = block.code();
+      var out = new ArrayList<Code>();
+      var blocks = Reg.index("blocks");
+      var whole = new Expr.Bin(BinaryOp.QUOT, f.bound(), Expr.i64(POINTS));
+      out.add(
+          new Code.Set(
+              blocks, new Expr.Select(block.worthwhile(SHORT, MOST_BYTES), whole, Expr.i64(0))));
+      out.addAll(block.memory(Expr.use(blocks)));
+      out.add(new Code.For(block.counter(), Expr.use(blocks), body, false, List.of()));
+      var done = Reg.index("done");
+      out.add(new Code.Set(done, Expr.mul(Expr.use(blocks), Expr.i64(POINTS))));
+      var t = Reg.index(f.i().name());
+      var rest = new ArrayList<Code>();
+      rest.add(new Code.Set(f.i(), Expr.add(Expr.use(done), Expr.use(t))));
+      rest.addAll(f.body());
+      var left = Expr.sub(f.bound(), Expr.use(done));
+      out.add(new Code.For(t, left, rest, f.independent(), f.reductions()));
+      return Optional.of(out);
+    } catch (VectorLoop.Unsuitable u) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean hasLoops(List<Code> code) {
+    return code.stream()
+        .anyMatch(
+            c -> c instanceof Code.For || CodeWalk.inner(c).stream().anyMatch(Lanes::hasLoops));
+  }
+
+  private static boolean vectors(Code.For f) {
+    try {
+      VectorLoop.of(f);
+      return true;
+    } catch (VectorLoop.Unsuitable u) {
+      return false;
+    }
+  }
+
+  /** Whether a point leaves nothing in registers, for the next one or for the code around. */
+  private static boolean ownsItsRegisters(Code.For f, List<Code> task) {
+    var own = new HashSet<>(Registers.of(List.of(f)).assigned());
+    f.reductions().forEach(r -> own.remove(r.reg()));
+    var around = Registers.of(task.stream().filter(c -> c != f).toList());
+    var needed = Liveness.of(f.body()).needed();
+    var slots = Registers.of(f.body()).slots();
+    slots.forEach(s -> own.removeAll(List.of(s.base(), s.capacity())));
+    return own.stream().noneMatch(r -> around.mentions(r) || needed.contains(r) && r != f.i())
+        && slots.stream().noneMatch(s -> around.mentions(s.base()))
+        && f.reductions().stream()
+            .allMatch(r -> r.op() == BinaryOp.ADD && r.reg().prim() != Prim.BOOL);
+  }
+}
