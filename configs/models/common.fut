@@ -3,10 +3,16 @@
 
 -- | Scores are logarithms of weights.
 module class_scores (R: real) = {
-  -- | The logarithm of the sum of the weights. No exponential in it can overflow.
+  -- | The logarithm of the sum of the weights. No exponential in it can overflow. Its derivative is
+  -- the part that each weight has of the sum.
   def logsumexp [k] (s: [k]R.t) : R.t =
-    let most = R.maximum s
-    in most R.+ R.log (R.sum (map (\s -> R.exp (s R.- most)) s))
+    with_vjp_tape (\s ->
+                     let most = R.maximum s
+                     let weights = map (\s -> R.exp (s R.- most)) s
+                     let sum = R.sum weights
+                     in (most R.+ R.log sum, (weights, sum)))
+                  (\(weights, sum) y -> map (\w -> w R.* (y R./ sum)) weights)
+                  s
 
   -- | The number of the highest score; of equal ones, the first.
   def class [k] (s: [k]R.t) : i64 =
