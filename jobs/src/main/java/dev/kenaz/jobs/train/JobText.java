@@ -148,7 +148,8 @@ record JobText(JobProgram program) {
     var told =
         """
         (kenaz_optimiser.cost kenaz_to, kenaz_optimiser.%s kenaz_to,
-              kenaz_optimiser.done kenaz_to, kenaz_vectors.norm (kenaz_optimiser.slope kenaz_to), %s, kenaz_to)\
+              kenaz_optimiser.done kenaz_to,
+              kenaz_vectors.norm (kenaz_optimiser.slope kenaz_to), %s, kenaz_to)\
         """;
     var end =
         tolerance.isEmpty()

@@ -276,8 +276,8 @@ public record OutputFolder(Path path) {
     Files.deleteIfExists(folder.resolve(OutputLock.NAME));
     try {
       Files.deleteIfExists(folder);
-    } catch (DirectoryNotEmptyException e) {
-      // What no training has written stays.
+    } catch (DirectoryNotEmptyException _) {
+      return; // What no training has written stays.
     }
   }
 
