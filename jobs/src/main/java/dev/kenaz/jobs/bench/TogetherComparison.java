@@ -15,11 +15,11 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
  * Compares models that share their passes over the data with the same models, one after the other.
+ * A time is that of all iterations; the first models are there.
  *
  * @param models how many there are: of logistic regression with other penalties, of others with
  *     other seeds
@@ -33,28 +33,33 @@ public record TogetherComparison(
     int models, int partitions, int repeats, double scale, boolean cached, Consumer<String> say) {
 
   /**
-   * The results of a case, in seconds.
+   * The results of a case.
    *
    * @param one the time of one model
    * @param apart that of all models, one after the other
    * @param together that of all models together
    */
   public record Row(
-      TrainingComparison.Case training, long rows, double one, double apart, double together) {}
+      TrainingComparison.Case training,
+      long rows,
+      Clock.Seconds one,
+      Clock.Seconds apart,
+      Clock.Seconds together) {}
 
   /** Runs cases. */
   public List<Row> run(JavaSparkContext spark, List<TrainingComparison.Case> cases) {
     say.accept(
         String.format(
             Locale.ROOT,
-            "%-11s %10s %9s %9s %10s %8s %8s",
+            "%-11s %10s %9s %9s %10s %8s %8s %8s",
             "training",
             "rows",
             "one s",
             models + " s",
             "together s",
             "of one",
-            "of " + models));
+            "of " + models,
+            "its CPU"));
     var rows = new ArrayList<Row>();
     for (var c : cases) {
       rows.add(run(spark, c));
@@ -66,14 +71,15 @@ public record TogetherComparison(
   private String line(Row r) {
     return String.format(
         Locale.ROOT,
-        "%-11s %,10d %9.3f %9.3f %10.3f %8.2f %8.2f",
+        "%-11s %,10d %9.3f %9.3f %10.3f %8.2f %8.2f %8.2f",
         r.training,
         r.rows,
-        r.one,
-        r.apart,
-        r.together,
-        r.together / r.one,
-        r.together / r.apart);
+        r.one.wall(),
+        r.apart.wall(),
+        r.together.wall(),
+        r.together.wall() / r.one.wall(),
+        r.together.wall() / r.apart.wall(),
+        r.together.cpu() / r.apart.cpu());
   }
 
   private List<TrainConfig> configs(TrainingComparison.Case c) {
@@ -86,12 +92,15 @@ public record TogetherComparison(
     var source = c.source(scale, partitions);
     var data = TrainingComparison.data(spark, source, cached ? SparkStart.cacheBytes(spark) : 0);
     var configs = configs(c);
-    try (var trainer = Trainer.of(configs.getFirst(), Path.of(""))) {
-      var trainers = trainer.with(configs);
+    try (var base = Trainer.of(configs.getFirst(), Path.of(""))) {
+      var trainers = base.with(configs);
       var works = new ArrayList<Supplier<List<Value>>>();
-      IntStream.range(0, models)
-          .forEach(
-              i -> works.add(() -> TrainingComparison.fit(configs.get(i), trainers.get(i), data)));
+      for (int i = 0; i < models; i++) {
+        var trainer = trainers.get(i);
+        var config = configs.get(i);
+        var first = trainer.init(data);
+        works.add(() -> TrainingComparison.fit(config, trainer, data, first));
+      }
       var one = new ArrayList<Clock.Seconds>();
       var apart = new ArrayList<Clock.Seconds>();
       var together = new ArrayList<Clock.Seconds>();
@@ -105,11 +114,7 @@ public record TogetherComparison(
       }
       trainers.forEach(Trainer::close);
       return new Row(
-          c,
-          source.rows(),
-          Clock.median(one).wall(),
-          Clock.median(apart).wall(),
-          Clock.median(together).wall());
+          c, source.rows(), Clock.median(one), Clock.median(apart), Clock.median(together));
     }
   }
 

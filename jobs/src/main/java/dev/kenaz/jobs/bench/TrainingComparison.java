@@ -255,7 +255,12 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
     return result;
   }
 
-  static List<Value> fit(TrainConfig config, Trainer trainer, JobData data) {
+  private static List<Value> fit(TrainConfig config, Trainer trainer, JobData data) {
+    return fit(config, trainer, data, trainer.init(data));
+  }
+
+  /** Trains a model that begins with another one. */
+  static List<Value> fit(TrainConfig config, Trainer trainer, JobData data, List<Value> first) {
     var training =
         new Training(
             config.iterations().orElseThrow(),
@@ -266,6 +271,6 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
             0,
             s -> {},
             line -> {});
-    return trainer.model(training.run(trainer.on(data), trainer.init(data)));
+    return trainer.model(training.run(trainer.on(data), first));
   }
 }

@@ -39,12 +39,12 @@ record OneTraining(
     Path folder,
     Consumer<TrainEvent> observer) {
 
-  /** Returns the training of one of several models, in a folder of its own. */
+  /** Returns the training of one of several models, in a folder where no old model is. */
   OneTraining of(Variant one, Trainer by, OutputFolder into) {
     return new OneTraining(
         one,
         into,
-        existing,
+        existing == Existing.OVERWRITE ? Existing.REFUSE : existing,
         by,
         files,
         start,

@@ -198,6 +198,9 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
       return Trained.of(name, there.get().document());
     }
     try (var _ = output.claim(whole.existing(), OutputFolder.LEAST_ROOM)) {
+      if (whole.existing() == Existing.OVERWRITE) {
+        output.setAside(); // Earlier versions didn't name the folders of their models.
+      }
       training.run(rows, training.resumed(), spark, List.of());
     }
     return Trained.of(name, ModelFolder.open(output.path()).orElseThrow().document());
