@@ -1,5 +1,8 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -9,17 +12,31 @@ public final class SparkStart {
   private SparkStart() {}
 
   /**
-   * Opens a context, which the caller closes.
+   * Opens a context for computations on processors.
    *
    * @param master the Spark master; if it is empty, spark-submit chooses or, without spark-submit,
    *     Spark runs in this process on all cores
    * @throws dev.kenaz.error.UserError K8204 if Spark can't be reached
    */
   public static JavaSparkContext open(String application, Optional<String> master) {
+    return open(application, master, Backend.JVM);
+  }
+
+  /**
+   * Opens a context, which the caller closes.
+   *
+   * @param backend what tasks compute with; if they are to run in this process, it must have a GPU
+   * @throws dev.kenaz.error.UserError K8204 if Spark can't be reached, K7601 if there is no GPU
+   */
+  public static JavaSparkContext open(
+      String application, Optional<String> master, Backend backend) {
     var conf = new SparkConf().setAppName(application);
     master.ifPresent(conf::setMaster);
     conf.setIfMissing("spark.master", "local[*]");
     boolean local = conf.get("spark.master").startsWith("local");
+    if (local && backend == Backend.CUDA) {
+      NvidiaDevice.require(CompileOptions.ANY_DEVICE);
+    }
     if (local) {
       // So a task without memory is reported as such; otherwise Spark would end the process without
       // a message.

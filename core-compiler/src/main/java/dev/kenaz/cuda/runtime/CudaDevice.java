@@ -88,7 +88,9 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     return new CudaDevice(info);
   }
 
-  private static final String SEE_GPU = "kenaz gpu tells what was found; --backend jvm needs none";
+  private static final String SEE_GPU =
+      "kenaz gpu tells what was found; --backend jvm, or \"backend\": \"jvm\" in a configuration,"
+          + " needs none";
 
   /** Returns the device to use. */
   static DeviceInfo choose(DriverReport report, OptionalInt index) {

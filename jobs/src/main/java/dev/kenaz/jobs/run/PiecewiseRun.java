@@ -72,7 +72,7 @@ public record PiecewiseRun(
       ParameterData data, List<Value> arguments, OptionalInt pieces, Optional<String> master) {
     var given = entry.replicated(data.kept(), data.shapes(), arguments);
     var text = SourceText.of(source, entry, rows, options);
-    try (var spark = SparkStart.open("kenaz run", master)) {
+    try (var spark = SparkStart.open("kenaz run", master, options.backend())) {
       return run(
           data.identity(),
           data.files(),

@@ -181,7 +181,8 @@ public record SweepJob(
   }
 
   private JavaSparkContext open() {
-    return SparkStart.open("kenaz sweep", train(cells.getFirst(), "job").spark().master());
+    var spark = train(cells.getFirst(), "job").spark();
+    return SparkStart.open("kenaz sweep", spark.master(), spark.backend());
   }
 
   private CellResult run(Cell cell, Existing existing, JavaSparkContext spark) {

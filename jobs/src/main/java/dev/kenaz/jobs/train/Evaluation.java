@@ -71,7 +71,8 @@ public record Evaluation(
           K7302, application.data() + " has no rows without nulls", "there is nothing to evaluate");
     }
     var spark = application.model().config().spark();
-    try (var context = SparkStart.open("kenaz evaluate", master.or(spark::master))) {
+    try (var context =
+        SparkStart.open("kenaz evaluate", master.or(spark::master), spark.backend())) {
       var cuts = data.pieces(partitions, Math.max(1, context.defaultParallelism()));
       var runner =
           new SparkRunner(context, ParameterShards.of(data, cuts), SparkStart.cacheBytes(context));

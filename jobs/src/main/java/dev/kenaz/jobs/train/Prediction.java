@@ -128,7 +128,8 @@ public record Prediction(Application application, ParameterData data, List<Strin
     try (var output = AtomicOutput.to(place.folder(), overwrite(place))) {
       Files.createDirectory(output.path());
       var spark = application.model().config().spark();
-      try (var context = SparkStart.open("kenaz predict", master.or(spark::master))) {
+      try (var context =
+          SparkStart.open("kenaz predict", master.or(spark::master), spark.backend())) {
         var written = write(context, output.path(), partitions);
         output.commit();
         return written;

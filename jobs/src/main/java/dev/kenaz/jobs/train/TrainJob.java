@@ -91,7 +91,8 @@ public record TrainJob(
       return finished.get();
     }
     try (var prepared = prepare(existing);
-        var spark = SparkStart.open("kenaz train", config.spark().master())) {
+        var spark =
+            SparkStart.open("kenaz train", config.spark().master(), config.spark().backend())) {
       return run(prepared, spark);
     }
   }

@@ -12,21 +12,21 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** A driver and an NVRTC that run kernels on this processor, from the compiler's test resources. */
-record SubstituteGpu(Path folder) {
+public record SubstituteGpu(Path folder) {
   private static final Path RESOURCES = Path.of("../core-compiler/src/test/resources");
 
   /** Whether there is a C++ compiler. */
-  static boolean available() {
+  public static boolean available() {
     var path = System.getenv().getOrDefault("PATH", "").split(":");
     return Stream.of(path).anyMatch(d -> Files.isExecutable(Path.of(d, "g++")));
   }
 
   /** Skips the test where there is none. */
-  static void assumeCompiler() {
+  public static void assumeCompiler() {
     Assumptions.assumeTrue(available(), "no g++ here: nothing runs on a substitute of a GPU");
   }
 
-  static SubstituteGpu in(Path folder) throws IOException, InterruptedException {
+  public static SubstituteGpu in(Path folder) throws IOException, InterruptedException {
     var gpu = new SubstituteGpu(Files.createDirectories(folder));
     library("driver.c", folder.resolve("libcuda.so.1"));
     library("nvrtc.c", folder.resolve("libnvrtc.so.13"));
@@ -43,13 +43,13 @@ record SubstituteGpu(Path folder) {
   }
 
   /** Options of Java that make it the GPU. */
-  List<String> options() {
+  public List<String> options() {
     return List.of(
         "-Dkenaz.cuda.driver=" + folder.resolve("libcuda.so.1"), "-Dkenaz.cuda.nvrtc=" + folder);
   }
 
   /** What its compiler wants to find in the environment. */
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     return Map.of("KENAZ_TEST_SHIM", folder.resolve("cpu.h").toString());
   }
 }
