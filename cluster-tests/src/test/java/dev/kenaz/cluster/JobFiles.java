@@ -4,9 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.jar.JarOutputStream;
@@ -21,12 +26,32 @@ record JobFiles(Path folder) {
   private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
-  /** Arguments of spark-submit for the sample job. */
-  List<String> submission(String name, String... options) throws IOException {
-    var data = PROJECT.resolve("configs/data/flights-200k.arrow");
-    return submission(
-        config(name, data, "delay\", \"distance\", \"time", 20, "jvm"), List.of(options));
-  }
+  /** A program that trains by itself. */
+  private static final String WHOLE =
+      """
+      def train [n] (x: [n][2]f64) (y: [n]f64) (steps: i64) : [2]f64 =
+        let value w x = f64.sum (map2 (*) w x) / 1000
+        let cost w = f64.sum (map2 (\\x y -> (value w x - y) ** 2) x y) / f64.i64 n
+        in loop w = [0, 0] for _i < steps do map2 (\\w d -> w - 0.01 * d) w (vjp cost w 1)
+      """;
+
+  /**
+   * The mean delay for each distance and hour, or so: the model is so large that the driver sums
+   * its numbers in several chunks.
+   */
+  private static final String LARGE =
+      """
+      type model = [60000]f64
+      def init : model = replicate 60000 0
+      def value (m: model) (x: [2]f64) = m[i64.f64 (x[0] + 2500 * f64.floor x[1]) % 60000]
+      def loss [n] (m: model) (x: [n][2]f64) (y: [n]f64) : f64 =
+        f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n
+        + 1e-5 * f64.sum (map (** 2) m)
+      def metrics [n] (m: model) (x: [n][2]f64) (y: [n]f64) : { rmse: f64 } =
+        { rmse = f64.sqrt (f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n) }
+      """;
+
+  private static final Path FLIGHTS = PROJECT.resolve("configs/data/flights-200k.arrow");
 
   /** Arguments of spark-submit for a job with few rows, as kernels on the processor are slow. */
   List<String> gpuSubmission(String name, List<String> options)
@@ -36,10 +61,35 @@ record JobFiles(Path folder) {
     var generate = new ArrayList<>(List.of("dataset", "generate", "blobs", data.toString()));
     generate.addAll(size);
     kenaz(generate);
-    return submission(config(name, data, "x", 6, "cuda"), options);
+    return submission(gpuConfig(name, data), options);
   }
 
-  private static List<String> submission(Path config, List<String> options) throws IOException {
+  /** The configuration of a training over the sample data, whose settings end in a comma. */
+  Path training(String name, String settings) throws IOException {
+    Files.writeString(folder.resolve("whole.fut"), WHOLE);
+    Files.writeString(folder.resolve("large.fut"), LARGE);
+    return Files.writeString(
+        folder.resolve(name + ".json"),
+        "{%s\"spark\": { \"partitions\": 5 }, \"output\": \"%s\" }"
+            .formatted(settings.formatted(FLIGHTS), name));
+  }
+
+  /** How many events of a training are known. */
+  int events(String name) {
+    return (int) text(name + "/events.jsonl").lines().count();
+  }
+
+  String text(String file) {
+    try {
+      return Files.readString(folder.resolve(file));
+    } catch (NoSuchFileException e) {
+      return "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static List<String> submission(Path config, List<String> options) throws IOException {
     var all = submission(options);
     all.addAll(List.of("train", config.toString()));
     return all;
@@ -63,11 +113,10 @@ record JobFiles(Path folder) {
               let late = map (\\d -> i64.bool (d > limit)) delays
               in (i64.sum late, map2 (\\l x -> l * i64.f64 x) late distances)
             """);
-    var data = PROJECT.resolve("configs/data/flights-200k.arrow");
     var all = submission(List.of());
     all.addAll(List.of("run", program.toString(), "--spark", "--pieces", "5"));
-    all.addAll(List.of("--data", "delays=" + data + ":delay"));
-    all.addAll(List.of("--data", "distances=" + data + ":distance"));
+    all.addAll(List.of("--data", "delays=" + FLIGHTS + ":delay"));
+    all.addAll(List.of("--data", "distances=" + FLIGHTS + ":distance"));
     all.addAll(List.of("--out", folder.resolve(out).toString()));
     all.addAll(List.of("-i", Files.writeString(folder.resolve("limit"), "15f64").toString()));
     return all;
@@ -129,30 +178,33 @@ record JobFiles(Path folder) {
     return one(PROJECT.resolve("jobs/target"), "jobs-*-job.jar");
   }
 
-  /** A job in four partitions and without an early end. */
-  private Path config(String name, Path data, String columns, int iterations, String backend)
-      throws IOException {
+  private Path gpuConfig(String name, Path data) throws IOException {
     return Files.writeString(
         folder.resolve(name + ".json"),
         """
         {
-          "data": { "path": "%s", "columns": ["%s"] },
-          "program": { "file": "builtin:kmeans" },
-          "model": { "k": 8 },
-          "iterations": %d,
-          "checkpoint": { "every": 10 },
-          "spark": { "partitions": 4, "backend": "%s" },
+          "program": "builtin:kmeans",
+          "data": { "path": "%s", "columns": { "points": "x" } },
+          "parameters": { "k": 8 },
+          "iterations": 6,
+          "spark": { "partitions": 4, "backend": "cuda" },
           "output": "%s"
         }
         """
-            .formatted(data, columns, iterations, backend, name));
+            .formatted(data, name));
   }
 
-  /** What the folder says of the model, and its bytes, without what differs from run to run. */
+  /** What the folder says of the model, and a hash of it, without what differs from run to run. */
   JsonNode model(String name) throws IOException {
     var json = new ObjectMapper().readTree(folder.resolve(name + "/model.json").toFile());
     ((ObjectNode) json).remove(List.of("seconds", "config"));
-    ((ObjectNode) json).put("arrow", Files.readAllBytes(folder.resolve(name + "/model.arrow")));
+    try {
+      var bytes = Files.readAllBytes(folder.resolve(name + "/model.arrow"));
+      var hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+      ((ObjectNode) json).put("arrow", HexFormat.of().formatHex(hash));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
     return json;
   }
 

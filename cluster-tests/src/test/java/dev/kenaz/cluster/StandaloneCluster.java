@@ -97,20 +97,27 @@ final class StandaloneCluster implements AutoCloseable {
     executors().findAny().orElseThrow().destroyForcibly();
   }
 
+  /** Kills the driver that runs in the cluster. */
+  void killTheDriver() {
+    processes("org.apache.spark.deploy.worker.DriverWrapper")
+        .findAny()
+        .orElseThrow()
+        .destroyForcibly();
+  }
+
   long executorCount() {
     return executors().count();
   }
 
   private Stream<ProcessHandle> executors() {
+    return processes("org.apache.spark.executor.CoarseGrainedExecutorBackend");
+  }
+
+  /** The processes of workers that run a class. */
+  private Stream<ProcessHandle> processes(String name) {
     return workers.stream()
         .flatMap(w -> w.toHandle().descendants())
-        .filter(
-            p ->
-                p.info()
-                    .arguments()
-                    .map(List::of)
-                    .orElse(List.of())
-                    .contains("org.apache.spark.executor.CoarseGrainedExecutorBackend"));
+        .filter(p -> p.info().arguments().map(List::of).orElse(List.of()).contains(name));
   }
 
   /** What drivers that ran in the cluster wrote. */
