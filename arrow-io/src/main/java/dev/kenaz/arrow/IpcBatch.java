@@ -17,7 +17,7 @@ import org.apache.arrow.vector.types.pojo.Schema;
 record IpcBatch(
     String file, int index, long rows, List<Node> columns, Codec codec, IpcFile.MessageAt message) {
   /** A node of the tree that Arrow flattens: a field's null count and buffers, and its children. */
-  private record Node(
+  record Node(
       Field field, long rows, long nulls, List<MemorySegment> buffers, List<Node> children) {}
 
   static IpcBatch read(

@@ -1,5 +1,6 @@
 package dev.kenaz.error;
 
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -10,12 +11,19 @@ import java.util.List;
  * @param message what is wrong, one sentence without a final full stop
  * @param hints what to do about it, and related places; may be empty
  */
-public record Diagnostic(ErrorCode code, Span span, String message, List<String> hints) {
+public record Diagnostic(ErrorCode code, Span span, String message, List<String> hints)
+    implements Serializable {
   public Diagnostic {
     hints = List.copyOf(hints);
   }
 
   public static Diagnostic of(ErrorCode code, Span span, String message, String... hints) {
     return new Diagnostic(code, span, message, List.of(hints));
+  }
+
+  /** Returns what a stack trace shows of an exception that this is the first fault of. */
+  String inTrace(RuntimeException e) {
+    var more = hints.isEmpty() ? "" : " (" + String.join("; ", hints) + ")";
+    return e.getClass().getName() + ": " + code + ": " + e.getMessage() + more;
   }
 }

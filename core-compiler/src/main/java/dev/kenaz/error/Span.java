@@ -1,12 +1,15 @@
 package dev.kenaz.error;
 
+import java.io.Serializable;
+
 /**
  * A span is a stretch of source text, from its first character to just past its last one. Lines and
  * columns count from 1, columns in UTF-16 code units.
  *
  * @param file the name as the user wrote it, or {@code <prelude>} style for text of our own
  */
-public record Span(String file, int line, int column, int endLine, int endColumn) {
+public record Span(String file, int line, int column, int endLine, int endColumn)
+    implements Serializable {
   /** This is the span of what has no place in any source text. */
   public static final Span NONE = new Span("", 0, 0, 0, 0);
 

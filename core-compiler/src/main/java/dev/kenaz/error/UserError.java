@@ -5,7 +5,7 @@ import java.util.List;
 /** The program, the data or the configuration is at fault. Carries up to 20 independent faults. */
 public final class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
-  private final transient List<Diagnostic> diagnostics;
+  private final List<Diagnostic> diagnostics;
 
   public UserError(List<Diagnostic> diagnostics) {
     super(summary(diagnostics));
@@ -25,6 +25,12 @@ public final class UserError extends RuntimeException {
 
   public List<Diagnostic> diagnostics() {
     return diagnostics;
+  }
+
+  /** Returns what a stack trace shows: the first fault, with its code and hints. */
+  @Override
+  public String toString() {
+    return diagnostics.getFirst().inTrace(this);
   }
 
   private static String summary(List<Diagnostic> diagnostics) {

@@ -1,0 +1,176 @@
+package dev.kenaz.arrow;
+
+import dev.kenaz.error.ErrorCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.arrow.flatbuf.DictionaryBatch;
+import org.apache.arrow.flatbuf.Footer;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.dictionary.Dictionary;
+import org.apache.arrow.vector.ipc.ReadChannel;
+import org.apache.arrow.vector.ipc.message.MessageSerializer;
+import org.apache.arrow.vector.types.pojo.DictionaryEncoding;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/**
+ * An Arrow file or stream whose columns are read as vectors of Arrow's library, of any type.
+ *
+ * <p>The file is mapped. Vectors of uncompressed columns are views of it, and keep it mapped; they
+ * must not be written to.
+ */
+public final class VectorFile {
+  private static final String MAGIC = "ARROW1";
+
+  private final IpcFile file;
+
+  private VectorFile(IpcFile file) {
+    this.file = file;
+  }
+
+  /**
+   * Maps a file and reads its metadata.
+   *
+   * @throws dev.kenaz.error.UserError K6101 to K6105
+   */
+  public static VectorFile map(Path path) {
+    return new VectorFile(IpcFile.map(path));
+  }
+
+  /** Returns the schema. The type of an encoded column is that of its values. */
+  public Schema schema() {
+    return file.schema();
+  }
+
+  /** Returns the number of record batches. */
+  public int batches() {
+    return file.batches().size();
+  }
+
+  /** Returns the number of rows of a batch. */
+  public long rows(int batch) {
+    return file.batches().get(batch).rows();
+  }
+
+  /** Returns where in the file the body of a batch begins, in bytes. */
+  public long position(int batch) {
+    return file.batches().get(batch).message().body();
+  }
+
+  /**
+   * Returns columns of a batch. The caller closes them.
+   *
+   * @param columns their numbers in the schema
+   */
+  public List<FieldVector> vectors(int batch, int[] columns, BufferAllocator allocator) {
+    return IpcFile.guarded(file.name(), () -> read(batch, columns, allocator));
+  }
+
+  private List<FieldVector> read(int batch, int[] columns, BufferAllocator allocator) {
+    var of = file.batches().get(batch);
+    var dictionaries = new HashMap<Long, Dictionary>();
+    var vectors = new ArrayList<FieldVector>();
+    boolean whole = false;
+    try {
+      for (int c : columns) {
+        var encoding = file.schema().getFields().get(c).getDictionary();
+        if (encoding != null && !dictionaries.containsKey(encoding.getId())) {
+          dictionaries.put(encoding.getId(), dictionary(c, encoding, allocator));
+        }
+      }
+      var load = new ColumnVectors(file.name(), of.codec(), allocator, dictionaries);
+      for (int c : columns) {
+        vectors.add(load.of(of.columns().get(c)));
+      }
+      whole = true;
+      return vectors;
+    } finally {
+      dictionaries.values().forEach(d -> d.getVector().close());
+      if (!whole) {
+        vectors.forEach(FieldVector::close);
+      }
+    }
+  }
+
+  private Dictionary dictionary(int column, DictionaryEncoding encoding, BufferAllocator a) {
+    var field = file.schema().getFields().get(column);
+    var type = new FieldType(true, field.getType(), null);
+    var values = new Field(field.getName(), type, field.getChildren());
+    IpcFile.Part found = null;
+    for (var part : file.dictionaries()) {
+      var header = (DictionaryBatch) part.message().header(new DictionaryBatch());
+      if (header.id() == encoding.getId()) {
+        if (found != null) {
+          throw Faults.fault(
+              ErrorCode.K6105,
+              "the dictionary of column \"%s\" of %s changes from batch to batch"
+                  .formatted(field.getName(), file.name()),
+              "write the column without a dictionary");
+        }
+        found = part;
+      }
+    }
+    if (found == null) {
+      throw Faults.malformed(
+          file.name(), "the dictionary of column \"" + field.getName() + "\" is missing");
+    }
+    var data = ((DictionaryBatch) found.message().header(new DictionaryBatch())).data();
+    var batch =
+        IpcBatch.read(file.name(), 0, new Schema(List.of(values)), null, data, found.body());
+    var load = new ColumnVectors(file.name(), batch.codec(), a, Map.of());
+    return new Dictionary(load.of(batch.columns().getFirst()), encoding);
+  }
+
+  /**
+   * Returns the schema of a file or stream that can't be mapped. Only the schema is read.
+   *
+   * @param name what errors call it
+   */
+  public static Schema schema(SeekableByteChannel channel, String name) throws IOException {
+    var start = read(channel, 0, (int) Math.min(MAGIC.length(), channel.size()));
+    if (!MAGIC.equals(StandardCharsets.US_ASCII.decode(start).toString())) {
+      channel.position(0);
+      return IpcFile.guarded(name, () -> schemaOfStream(channel, name));
+    }
+    long end = channel.size() - MAGIC.length() - Integer.BYTES;
+    int length = end < MAGIC.length() ? -1 : read(channel, end, Integer.BYTES).getInt();
+    if (length <= 0 || length > end - MAGIC.length()) {
+      throw Faults.malformed(name, "it doesn't end as an Arrow file must; it was probably cut off");
+    }
+    var footer = read(channel, end - length, length);
+    return IpcFile.guarded(
+        name, () -> Schema.convertSchema(Footer.getRootAsFooter(footer).schema()));
+  }
+
+  private static Schema schemaOfStream(SeekableByteChannel channel, String name) {
+    try {
+      return MessageSerializer.deserializeSchema(
+          new ReadChannel(Channels.newChannel(Channels.newInputStream(channel))));
+    } catch (IOException e) {
+      throw Faults.notArrow(name + " is not an Arrow file or stream");
+    }
+  }
+
+  private static ByteBuffer read(SeekableByteChannel channel, long at, int length)
+      throws IOException {
+    var bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    channel.position(at);
+    while (bytes.hasRemaining()) {
+      if (channel.read(bytes) < 0) {
+        throw new java.io.EOFException("the file ends at byte " + (at + bytes.position()));
+      }
+    }
+    return bytes.flip();
+  }
+}

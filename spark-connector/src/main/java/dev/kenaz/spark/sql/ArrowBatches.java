@@ -1,0 +1,112 @@
+package dev.kenaz.spark.sql;
+
+import dev.kenaz.arrow.VectorFile;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.vectorized.ColumnVectorUtils;
+import org.apache.spark.sql.execution.vectorized.ConstantColumnVector;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.ArrowUtils;
+import org.apache.spark.sql.vectorized.ArrowColumnVector;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/**
+ * The record batches of a part of a file as Spark's batches. The columns of a batch are valid until
+ * the next one is asked for.
+ */
+final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
+  private final VectorFile file;
+  private final String name;
+  private final int[] columns;
+  private final StructType folders;
+  private final InternalRow folderValues;
+  private final BufferAllocator allocator;
+  private final Iterator<Integer> batches;
+  private ColumnarBatch current;
+
+  /**
+   * Takes the batches whose bodies begin in this part of the file: so each is in one part.
+   *
+   * @param folders the columns whose values are in the names of folders, and their values
+   */
+  ArrowBatches(
+      VectorFile file,
+      String name,
+      int[] columns,
+      long start,
+      long length,
+      StructType folders,
+      InternalRow folderValues) {
+    this.file = file;
+    this.name = name;
+    this.columns = columns;
+    this.folders = folders;
+    this.folderValues = folderValues;
+    this.allocator =
+        ArrowUtils.rootAllocator().newChildAllocator("kenaz " + name, 0, Long.MAX_VALUE);
+    this.batches =
+        IntStream.range(0, file.batches())
+            .filter(b -> file.rows(b) > 0)
+            .filter(b -> file.position(b) >= start && file.position(b) - start < length)
+            .iterator();
+  }
+
+  @Override
+  public boolean hasNext() {
+    return batches.hasNext();
+  }
+
+  @Override
+  public ColumnarBatch next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    release();
+    int batch = batches.next();
+    int rows = Math.toIntExact(file.rows(batch));
+    var plain = new PlainVectors(allocator, name);
+    var read = file.vectors(batch, columns, allocator);
+    var vectors = new FieldVector[read.size()];
+    try {
+      for (int i = 0; i < vectors.length; i++) {
+        vectors[i] = plain.of(read.get(i));
+      }
+    } catch (RuntimeException | Error e) {
+      read.forEach(FieldVector::close); // To close a vector twice does no harm.
+      Stream.of(vectors).filter(java.util.Objects::nonNull).forEach(FieldVector::close);
+      throw e;
+    }
+    var all =
+        Stream.concat(
+            Arrays.stream(vectors).map(ArrowColumnVector::new),
+            IntStream.range(0, folders.length()).mapToObj(i -> folder(i, rows)));
+    current = new ColumnarBatch(all.toArray(ColumnVector[]::new), rows);
+    return current;
+  }
+
+  private ColumnVector folder(int i, int rows) {
+    var column = new ConstantColumnVector(rows, folders.fields()[i].dataType());
+    ColumnVectorUtils.populate(column, folderValues, i);
+    return column;
+  }
+
+  private void release() {
+    if (current != null) {
+      current.close();
+      current = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    release();
+    allocator.close();
+  }
+}

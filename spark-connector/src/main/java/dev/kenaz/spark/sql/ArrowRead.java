@@ -1,0 +1,111 @@
+package dev.kenaz.spark.sql;
+
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.Iterator;
+import org.apache.spark.TaskContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.SerializableConfiguration;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractFunction1;
+
+/**
+ * What a task does to read a part of a file: it returns batches or, if Spark asks for them, rows.
+ */
+final class ArrowRead
+    extends AbstractFunction1<PartitionedFile, scala.collection.Iterator<InternalRow>>
+    implements Serializable {
+  private static final long serialVersionUID = 1;
+
+  private final Broadcast<SerializableConfiguration> hadoop;
+  private final StructType columns;
+  private final StructType folders;
+  private final boolean caseSensitive;
+  private final boolean inBatches;
+
+  /**
+   * @param columns those of files that are needed
+   * @param folders those whose values are in the names of folders
+   */
+  ArrowRead(
+      Broadcast<SerializableConfiguration> hadoop,
+      StructType columns,
+      StructType folders,
+      boolean caseSensitive,
+      boolean inBatches) {
+    this.hadoop = hadoop;
+    this.columns = columns;
+    this.folders = folders;
+    this.caseSensitive = caseSensitive;
+    this.inBatches = inBatches;
+  }
+
+  @Override
+  public scala.collection.Iterator<InternalRow> apply(PartitionedFile part) {
+    var batches = open(part);
+    var task = TaskContext.get();
+    if (task != null) {
+      task.addTaskCompletionListener(
+          (org.apache.spark.util.TaskCompletionListener) _ -> batches.close());
+    }
+    Iterator<?> all = inBatches ? batches : new Rows(batches, projection());
+    @SuppressWarnings("unchecked") // Spark's own sources give batches as rows, too.
+    var given = (Iterator<InternalRow>) all;
+    return CollectionConverters.asScala(given);
+  }
+
+  private ArrowBatches open(PartitionedFile part) {
+    var name = part.filePath().toString();
+    try {
+      var file = SparkFiles.open(part.toPath(), hadoop.value().value());
+      var wanted = SparkTypes.columns(columns, file.schema(), name, caseSensitive);
+      return new ArrowBatches(
+          file, name, wanted, part.start(), part.length(), folders, part.partitionValues());
+    } catch (IOException e) {
+      throw new UserError(ErrorCode.K6101, "can't read " + name + ": " + e.getMessage());
+    }
+  }
+
+  private UnsafeProjection projection() {
+    return UnsafeProjection.create(
+        new StructType(
+            java.util.stream.Stream.of(columns.fields(), folders.fields())
+                .flatMap(java.util.Arrays::stream)
+                .toArray(org.apache.spark.sql.types.StructField[]::new)));
+  }
+
+  /** The rows of batches, one after the other, in the form that Spark passes on. */
+  private static final class Rows implements Iterator<InternalRow> {
+    private final Iterator<ColumnarBatch> batches;
+    private final UnsafeProjection projection;
+    private Iterator<InternalRow> rows = java.util.Collections.emptyIterator();
+
+    Rows(Iterator<ColumnarBatch> batches, UnsafeProjection projection) {
+      this.batches = batches;
+      this.projection = projection;
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (!rows.hasNext() && batches.hasNext()) {
+        rows = batches.next().rowIterator();
+      }
+      return rows.hasNext();
+    }
+
+    @Override
+    public InternalRow next() {
+      if (!hasNext()) {
+        throw new java.util.NoSuchElementException();
+      }
+      return projection.apply(rows.next());
+    }
+  }
+}

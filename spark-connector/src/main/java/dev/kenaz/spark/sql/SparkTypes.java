@@ -1,0 +1,140 @@
+package dev.kenaz.spark.sql;
+
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
+import java.util.List;
+import org.apache.arrow.vector.types.DateUnit;
+import org.apache.arrow.vector.types.FloatingPointPrecision;
+import org.apache.arrow.vector.types.TimeUnit;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.arrow.vector.types.pojo.Schema;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.MetadataBuilder;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.ArrowUtils;
+
+/**
+ * Spark's types for Arrow's. Spark knows fewer: no unsigned integers, no half floats, no lists of
+ * fixed size, and timestamps in microseconds only. Such a column has the next wider type.
+ */
+final class SparkTypes {
+  /** The key in a Spark column's metadata under which the size of its Arrow lists is. */
+  static final String LIST_SIZE = "arrow.list_size";
+
+  private static final int DIGITS_OF_U64 = 20;
+
+  private SparkTypes() {}
+
+  /**
+   * Returns the schema that Spark sees of a file.
+   *
+   * @throws UserError K6105 for a column that Spark can't have
+   */
+  static StructType of(Schema schema, String file) {
+    var fields =
+        schema.getFields().stream()
+            .map(f -> new StructField(f.getName(), of(f, file), f.isNullable(), metadata(f)))
+            .toArray(StructField[]::new);
+    return new StructType(fields);
+  }
+
+  private static Metadata metadata(Field field) {
+    return field.getType() instanceof ArrowType.FixedSizeList l
+        ? new MetadataBuilder().putLong(LIST_SIZE, l.getListSize()).build()
+        : Metadata.empty();
+  }
+
+  /** Returns the type of a column or of a part of it; that of an encoded one is of its values. */
+  static DataType of(Field field, String file) {
+    try {
+      return ArrowUtils.fromArrowField(plain(field));
+    } catch (RuntimeException e) { // Spark has its own exception for types that it does not know.
+      throw unreadable(field, file);
+    }
+  }
+
+  static UserError unreadable(Field field, String file) {
+    return new UserError(
+        ErrorCode.K6105,
+        "Spark has no type for column \"%s\" of %s, which is %s"
+            .formatted(field.getName(), file, field.getType()),
+        "name the columns that are wanted by a schema: .schema(\"a double, b int\")");
+  }
+
+  /** Returns the field that has the values of another one and is of a kind that Spark can read. */
+  static Field plain(Field field) {
+    var type = plain(field.getType());
+    var children = field.getChildren().stream().map(SparkTypes::plain).toList();
+    return new Field(
+        field.getName(),
+        new FieldType(field.isNullable(), type, null, field.getMetadata()),
+        children);
+  }
+
+  private static ArrowType plain(ArrowType type) {
+    return switch (type) {
+      case ArrowType.Int i when !i.getIsSigned() -> signed(i.getBitWidth());
+      case ArrowType.FloatingPoint f when f.getPrecision() == FloatingPointPrecision.HALF ->
+          new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE);
+      case ArrowType.FixedSizeBinary _ -> ArrowType.Binary.INSTANCE;
+      case ArrowType.Date _ -> new ArrowType.Date(DateUnit.DAY);
+      case ArrowType.Timestamp t -> new ArrowType.Timestamp(TimeUnit.MICROSECOND, t.getTimezone());
+      case ArrowType.FixedSizeList _, ArrowType.LargeList _ -> ArrowType.List.INSTANCE;
+      default -> type;
+    };
+  }
+
+  private static ArrowType signed(int bits) {
+    return bits < Long.SIZE
+        ? new ArrowType.Int(2 * bits, true)
+        : new ArrowType.Decimal(DIGITS_OF_U64, 0, 128);
+  }
+
+  /** Whether Spark reads vectors of this field as they are. */
+  static boolean isPlain(Field field) {
+    return field.getType().equals(plain(field.getType()))
+        && field.getChildren().stream().allMatch(SparkTypes::isPlain);
+  }
+
+  /** Returns the columns of a file that a query needs, by their numbers there. */
+  static int[] columns(StructType wanted, Schema schema, String file, boolean caseSensitive) {
+    return java.util.Arrays.stream(wanted.fields())
+        .mapToInt(f -> column(f, schema.getFields(), file, caseSensitive))
+        .toArray();
+  }
+
+  private static int column(
+      StructField wanted, List<Field> fields, String file, boolean caseSensitive) {
+    int found = -1;
+    for (int i = 0; i < fields.size(); i++) {
+      var name = fields.get(i).getName();
+      if (caseSensitive ? name.equals(wanted.name()) : name.equalsIgnoreCase(wanted.name())) {
+        if (found >= 0) {
+          throw new UserError(
+              ErrorCode.K6104,
+              file + " has two columns \"" + wanted.name() + "\": either may be meant");
+        }
+        found = i;
+      }
+    }
+    if (found < 0) {
+      throw differs(file + " has no column \"" + wanted.name() + "\"");
+    }
+    var type = of(fields.get(found), file);
+    if (!DataType.equalsIgnoreNullability(type, wanted.dataType())) {
+      throw differs(
+          "column \"%s\" is %s in %s, but %s in the schema"
+              .formatted(wanted.name(), type.sql(), file, wanted.dataType().sql()));
+    }
+    return found;
+  }
+
+  private static UserError differs(String message) {
+    return new UserError(
+        ErrorCode.K6107, message, "all files of a table must have the columns of its schema");
+  }
+}
