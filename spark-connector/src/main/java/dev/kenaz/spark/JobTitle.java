@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.apache.spark.SparkContext;
 
 /** Gives jobs a title, which Spark's pages, logs and listeners show. */
-final class JobTitle {
+public final class JobTitle {
   /** The properties of a thread from which Spark takes names of jobs and of stages. */
   private static final List<String> PROPERTIES =
       List.of("spark.job.description", "callSite.short", "callSite.long");
@@ -13,7 +13,7 @@ final class JobTitle {
   private JobTitle() {}
 
   /** Runs jobs of this thread under a title; the application has its own ones before and after. */
-  static <T> T during(SparkContext spark, String title, Supplier<T> jobs) {
+  public static <T> T during(SparkContext spark, String title, Supplier<T> jobs) {
     var before = PROPERTIES.stream().map(spark::getLocalProperty).toArray(String[]::new);
     try {
       set(spark, title, title, title);
