@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * characters. The columns of a pattern are ordered as a reader would: numbers in their names by
  * their values, so that p2 comes before p10.
  */
-final class ColumnNames {
+public final class ColumnNames {
   private static final Pattern PART = Pattern.compile("[0-9]+|[^0-9]+");
 
   private ColumnNames() {}
@@ -27,7 +27,7 @@ final class ColumnNames {
    * @param file the name of the file that has the columns, for messages
    * @throws dev.kenaz.error.UserError K6104 if a pattern matches nothing
    */
-  static List<String> resolve(List<String> wanted, List<String> names, String file) {
+  public static List<String> resolve(List<String> wanted, List<String> names, String file) {
     var resolved = new ArrayList<String>();
     for (var name : wanted) {
       if (name.indexOf('*') < 0 || names.contains(name)) {

@@ -155,6 +155,8 @@ public enum ErrorCode {
   K6110,
   K6111("make room on the disk, or choose another place"),
   K6112("give the outputs equal lengths and different names"),
+  K6113("look at the options of the format in docs/spark.md"),
+  K6114("try the query in Spark's own shell"),
   K6120,
   K6121,
   K6122("say what missing values mean"),

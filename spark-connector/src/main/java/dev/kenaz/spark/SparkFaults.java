@@ -12,7 +12,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 
 /** Turns what Spark throws into errors that tell a user what to do. */
-final class SparkFaults {
+public final class SparkFaults {
   private SparkFaults() {}
 
   /**
@@ -23,7 +23,7 @@ final class SparkFaults {
    * @param stopped whether the context has stopped by itself
    * @param local whether all of Spark is in this process
    */
-  static RuntimeException explain(
+  public static RuntimeException explain(
       Throwable failure, boolean stopped, boolean local, String master) {
     var ofGpu = GpuFault.told(failure);
     if (ofGpu.isPresent()) {

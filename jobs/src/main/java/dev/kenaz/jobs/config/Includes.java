@@ -155,7 +155,10 @@ final class Includes {
 
   private static String moved(String path, Path from) {
     // A variable may hold an absolute path.
-    boolean stays = path.startsWith(BUILTIN) || Path.of(Environment.resolved(path)).isAbsolute();
+    boolean stays =
+        path.startsWith(BUILTIN)
+            || TrainConfig.isUri(path)
+            || Path.of(Environment.resolved(path)).isAbsolute();
     return stays ? path : from + "/" + path;
   }
 }

@@ -75,14 +75,83 @@ public record TrainConfig(
     return batch.isPresent() ? passes.orElse(PASSES) : iterations.orElse(ITERATIONS);
   }
 
+  /** Whether a path names its file system, as {@code s3a://bucket/file} does. */
+  public static boolean isUri(String path) {
+    return path.matches("[a-zA-Z][a-zA-Z0-9+.-]+://.*");
+  }
+
+  /** Returns the same job for other data. */
+  public TrainConfig over(Data other) {
+    return new TrainConfig(
+        program,
+        other,
+        parameters,
+        init,
+        start,
+        optimiser,
+        iterations,
+        batch,
+        passes,
+        tolerance,
+        seed,
+        validation,
+        stop,
+        models,
+        checkpoint,
+        report,
+        output,
+        spark);
+  }
+
   /**
-   * @param path an Arrow file, a folder of them, or a glob
+   * Arrow files, or rows that Spark reads and that are copied into Arrow files first.
+   *
+   * @param path an Arrow file, a folder of them, or a glob; with a format, what Spark can load
+   * @param format one of Spark's, such as {@code parquet}
+   * @param options what the format is told
+   * @param table a table of Spark's catalog
+   * @param sql a query
+   * @param copy a folder that all executors see, for the copy
    * @param columns for each parameter that is data, the name of a column or of several
    */
-  public record Data(String path, SequencedMap<String, JsonNode> columns, Nulls nulls, Nans nans) {
+  public record Data(
+      Optional<String> path,
+      Optional<String> format,
+      Map<String, String> options,
+      Optional<String> table,
+      Optional<String> sql,
+      Optional<String> copy,
+      SequencedMap<String, JsonNode> columns,
+      Nulls nulls,
+      Nans nans) {
     public Data {
+      path = path == null ? Optional.empty() : path;
+      format = format == null ? Optional.empty() : format;
+      options = options == null ? Map.of() : options;
+      table = table == null ? Optional.empty() : table;
+      sql = sql == null ? Optional.empty() : sql;
+      copy = copy == null ? Optional.empty() : copy;
       nulls = nulls == null ? Nulls.ERROR : nulls;
       nans = nans == null ? Nans.ERROR : nans;
+    }
+
+    /** Whether Spark reads the rows. */
+    public boolean isTable() {
+      return table.isPresent() || sql.isPresent() || format.isPresent();
+    }
+
+    /** Returns the same columns of Arrow files. */
+    public Data at(String files) {
+      return new Data(
+          Optional.of(files),
+          Optional.empty(),
+          Map.of(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          columns,
+          nulls,
+          nans);
     }
 
     /** Returns the names of a parameter's columns. */

@@ -71,15 +71,23 @@ public record Application(
     try {
       var planned = entries.plan(JobText.APPLY, true);
       var folder = Path.of(model.folder().document().folder());
-      var data =
-          choice
-              .data()
-              .orElseGet(() -> UserPath.in(folder, model.config().data().path(), K6101).toString());
+      var data = choice.data().orElseGet(() -> trained(model.config().data(), folder));
       return new Application(model, used, choice, data, entries, planned);
     } catch (RuntimeException e) {
       entries.close();
       throw e;
     }
+  }
+
+  /** Returns the files that the model was trained on. */
+  private static String trained(TrainConfig.Data data, Path folder) {
+    if (data.isTable()) {
+      throw new UserError(
+          K6101,
+          "the model was trained on rows of Spark, of which there is no copy",
+          "name Arrow files; write them by Spark's format arrow");
+    }
+    return UserPath.in(folder, data.path().orElseThrow(), K6101).toString();
   }
 
   /** Opens the data. */

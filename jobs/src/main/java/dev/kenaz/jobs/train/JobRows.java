@@ -52,7 +52,7 @@ record JobRows(
    * @param entry takes the columns
    */
   static JobRows open(TrainConfig config, Path folder, PiecewiseEntry entry) {
-    var data = open(config, folder, entry, config.data().path());
+    var data = open(config, folder, entry, config.data().path().orElseThrow());
     var other = config.validation().flatMap(TrainConfig.Validation::path);
     var validation = other.map(path -> open(config, folder, entry, path));
     validation.ifPresent(v -> requireSameShapes(config, data, v, other.orElseThrow()));
@@ -90,7 +90,7 @@ record JobRows(
         throw new UserError(
             K6107,
             "a row of %s has other sizes for %s than one of %s"
-                .formatted(where, String.join(" or ", names), config.data().path()),
+                .formatted(where, String.join(" or ", names), config.data().path().orElseThrow()),
             "validation data has the columns of the training's data");
       }
     }

@@ -90,6 +90,12 @@ public record TrainJob(
     if (finished.isPresent()) {
       return finished.get();
     }
+    TableCopy.require(config.data());
+    if (config.data().isTable()) {
+      try (var spark = SparkStart.open("kenaz train", config.spark().master())) {
+        return run(existing, spark);
+      }
+    }
     try (var prepared = prepare(existing);
         var spark =
             SparkStart.open("kenaz train", config.spark().master(), config.spark().backend())) {
@@ -121,8 +127,22 @@ public record TrainJob(
     if (finished.isPresent()) {
       return finished.get();
     }
+    TableCopy.require(config.data());
+    if (config.data().isTable()) {
+      return overCopy(existing, spark);
+    }
     try (var prepared = prepare(existing)) {
       return run(prepared, spark);
+    }
+  }
+
+  private Result overCopy(OutputFolder.Existing existing, JavaSparkContext spark) {
+    boolean isResumed = existing == OutputFolder.Existing.RESUME;
+    try (var copy = TableCopy.of(config, folder, spark, isResumed)) {
+      var job = new TrainJob(copy.over(config), document, folder, observer);
+      var result = job.run(existing, spark);
+      copy.done();
+      return result;
     }
   }
 

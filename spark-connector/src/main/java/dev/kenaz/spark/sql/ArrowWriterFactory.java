@@ -130,7 +130,7 @@ final class ArrowWriterFactory extends OutputWriterFactory {
 
   private static UserError wrong(String option, String value, String wanted) {
     return new UserError(
-        ErrorCode.K6109,
+        ErrorCode.K6113,
         "the option \"%s\" of format arrow can't be \"%s\": it takes %s"
             .formatted(option, value, wanted));
   }

@@ -7,14 +7,25 @@ import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
 import static org.apache.spark.sql.functions.size;
 
+import dev.kenaz.arrow.ColumnNames;
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.NearestName;
+import dev.kenaz.error.UserError;
 import dev.kenaz.spark.JobTitle;
+import dev.kenaz.spark.SparkFaults;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.ArrayType;
 
 /**
@@ -26,25 +37,105 @@ public final class TableRows {
   private TableRows() {}
 
   /**
+   * Where rows come from: one of a table of the catalog, a query, and files of one of Spark's
+   * formats.
+   *
+   * @param options what the format is told
+   */
+  public record Source(
+      Optional<String> table,
+      Optional<String> sql,
+      Optional<String> format,
+      Map<String, String> options,
+      Optional<String> path) {
+    /** Returns what messages call it. */
+    @Override
+    public String toString() {
+      return table.map(t -> "table " + t).or(() -> sql.map(_ -> "the query")).orElseGet(path::get);
+    }
+  }
+
+  /**
+   * Opens a table, and runs nothing.
+   *
+   * @param columns the names of those that are wanted; {@code *} stands for any characters
+   * @throws UserError K6104 for columns that it lacks, K6114 if Spark can't read it
+   */
+  public static Dataset<Row> open(JavaSparkContext spark, Source source, List<String> columns) {
+    var session = SparkSession.builder().sparkContext(spark.sc()).getOrCreate();
+    try {
+      Dataset<Row> all;
+      if (source.table().isPresent()) {
+        all = session.table(source.table().get());
+      } else if (source.sql().isPresent()) {
+        all = session.sql(source.sql().get());
+      } else {
+        var reader = session.read().format(source.format().get()).options(source.options());
+        all = source.path().isPresent() ? reader.load(source.path().get()) : reader.load();
+      }
+      var names = List.of(all.columns());
+      var wanted = new LinkedHashSet<>(ColumnNames.resolve(columns, names, source.toString()));
+      for (var name : wanted) {
+        if (!names.contains(name)) {
+          throw new UserError(
+              ErrorCode.K6104,
+              source + " has no column \"" + name + "\"",
+              NearestName.hintOrFew(name, names, "its columns are"));
+        }
+      }
+      return all.select(wanted.stream().map(TableRows::quoted).toArray(Column[]::new));
+    } catch (UserError e) {
+      throw e;
+    } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
+      throw cannotRead(source, e);
+    }
+  }
+
+  /** Returns the error for what Spark says about a table; its message may have many lines. */
+  private static UserError cannotRead(Object source, Throwable e) {
+    var message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    return new UserError(ErrorCode.K6114, "Spark can't read " + source + ": " + message);
+  }
+
+  /**
    * Writes rows into a folder, in the order in which the table has them.
    *
    * @param folder has the same path for all executors; what is there is replaced
-   * @param why what the job does, for Spark's pages
+   * @param source what messages and Spark's pages call them
+   * @throws UserError K6114 if Spark can't compute them
    */
-  public static void write(Dataset<Row> table, Path folder, String why) {
-    JobTitle.during(
-        table.sparkSession().sparkContext(),
-        why,
-        () -> {
-          var plain = PlainTables.of(table);
-          plain
-              .write()
-              .format("arrow")
-              .option("lists", String.join(",", sizes(plain)))
-              .mode(SaveMode.Overwrite)
-              .save(folder.toUri().toString());
-          return null;
-        });
+  public static void write(Dataset<Row> table, Path folder, Object source) {
+    var spark = table.sparkSession().sparkContext();
+    try {
+      JobTitle.during(
+          spark,
+          "kenaz: copies the rows of " + source,
+          () -> {
+            var plain = PlainTables.of(table);
+            plain
+                .write()
+                .format("arrow")
+                .option("lists", String.join(",", sizes(plain)))
+                .mode(SaveMode.Overwrite)
+                .save(folder.toUri().toString());
+            return null;
+          });
+    } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
+      throw explained(e, source, spark);
+    }
+  }
+
+  /** Returns an error of Kenaz that is inside of what Spark throws, else what Spark's means. */
+  private static RuntimeException explained(Exception e, Object source, SparkContext spark) {
+    Throwable cause = e;
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof UserError u) {
+        return u;
+      }
+      cause = t;
+    }
+    var known = SparkFaults.explain(e, spark.isStopped(), spark.isLocal(), spark.master());
+    return known instanceof UserError ? known : cannotRead(source, cause);
   }
 
   /** Returns for each column of arrays of one size its name and that size. */

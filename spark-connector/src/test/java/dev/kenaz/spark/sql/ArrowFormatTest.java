@@ -215,11 +215,11 @@ final class ArrowFormatTest {
     assertFails(
         "K6112", () -> ragged.write().format("arrow").option("lists", "xs=2").save(place("t")));
     assertFails(
-        "K6109", () -> ragged.write().format("arrow").option("lists", "ys=2").save(place("u")));
+        "K6113", () -> ragged.write().format("arrow").option("lists", "ys=2").save(place("u")));
     assertFails(
-        "K6109", () -> ragged.write().format("arrow").option("lists", "xs=0").save(place("v")));
+        "K6113", () -> ragged.write().format("arrow").option("lists", "xs=0").save(place("v")));
     assertFails(
-        "K6109", () -> ragged.write().format("arrow").option("compression", "gz").save(place("w")));
+        "K6113", () -> ragged.write().format("arrow").option("compression", "gz").save(place("w")));
   }
 
   @Test

@@ -1,0 +1,167 @@
+package dev.kenaz.jobs.train;
+
+import static dev.kenaz.error.ErrorCode.K6104;
+import static dev.kenaz.error.ErrorCode.K6106;
+import static dev.kenaz.error.ErrorCode.K6114;
+import static dev.kenaz.error.ErrorCode.K7006;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.jobs.train.OutputFolder.Existing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.sql.classic.SparkSession;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Trainings on what Spark reads: the same model as on the same rows in Arrow files. */
+final class TrainTablesTest extends TrainTesting {
+  private static final String COLUMNS =
+      "\"columns\": { \"x\": [\"area\", \"rooms\"], \"y\": \"price\" }";
+  private static final String OTHERS =
+      "\"parameters\": {\"lambda\": 0.1}, \"iterations\": 5, \"optimiser\": {\"name\": \"l-bfgs\"}";
+
+  @BeforeEach
+  void writeTables() {
+    var session = SparkSession.builder().sparkContext(spark.sc()).getOrCreate();
+    var rows = session.read().format("arrow").load(folder.resolve("data.arrow").toString());
+    rows.coalesce(1).write().parquet(folder.resolve("data.parquet").toString());
+    rows.coalesce(1).write().option("header", "true").csv(folder.resolve("data.csv").toString());
+    rows.createOrReplaceTempView("houses");
+  }
+
+  private String data(String source) {
+    return "\"data\": { %s, %s }, %s".formatted(source, COLUMNS, OTHERS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"format\": \"parquet\", \"path\": \"data.parquet\"",
+        "\"format\": \"parquet\", \"path\": \"file://FOLDER/data.parquet\"",
+        "\"format\": \"csv\", \"path\": \"data.csv\","
+            + " \"options\": {\"header\": \"true\", \"inferSchema\": \"true\"}",
+        "\"table\": \"houses\"",
+        "\"sql\": \"select price, area, rooms, 'text' as t from houses\""
+      })
+  void theModelIsThatOfArrowFiles(String source) throws IOException {
+    var plain = train(RIDGE, OTHERS);
+    var there = source.replace("FOLDER", folder.toString());
+    var result = train(RIDGE, data(there));
+    assertEquals(plain.losses(), result.losses());
+    assertEquals(plain.model().toString(), result.model().toString());
+    assertEquals(List.of(), copies());
+  }
+
+  private List<Path> copies() throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.filter(p -> p.getFileName().toString().contains("rows")).toList();
+    }
+  }
+
+  @Test
+  void aColumnOfArraysIsAMatrix() throws IOException {
+    var plain = train(RIDGE, OTHERS);
+    var sql =
+        """
+        "data": { "sql": "select array(area, rooms) as xs, price from houses",
+                  "columns": { "x": "xs", "y": "price" } }, %s
+        """
+            .formatted(OTHERS);
+    assertEquals(plain.losses(), train(RIDGE, sql).losses());
+  }
+
+  @Test
+  void faultsAreTold() {
+    assertFails(K6114, "\"table\": \"no_such_table\"");
+    assertFails(K6114, "\"sql\": \"selekt 1\"");
+    assertFails(K6114, "\"format\": \"parquet\", \"path\": \"nowhere.parquet\"");
+    assertFails(K6114, "\"format\": \"no-format\", \"path\": \"data.parquet\"");
+    assertFails(K6104, "\"sql\": \"select area, rooms from houses\"");
+    assertFails(
+        K6106, "\"sql\": \"select area, if(area > 1, rooms, null) rooms, price from houses\"");
+    assertFails(K7006, "\"sql\": \"select 1\", \"table\": \"houses\"");
+    assertFails(K7006, "\"sql\": \"select 1\", \"path\": \"data.arrow\"");
+    assertFails(K7006, "\"path\": \"data.arrow\", \"options\": {\"a\": \"b\"}");
+    assertFails(K7006, "\"nulls\": \"drop\"");
+    assertFalse(Files.exists(folder.resolve("out")));
+  }
+
+  private void assertFails(ErrorCode code, String source) {
+    assertEquals(code, code(() -> train(RIDGE, data(source))));
+  }
+
+  @Test
+  void aQueryThatFailsIsTold() throws IOException {
+    var price = "cast(if(area > 1, raise_error('no such price'), price) as double) as price";
+    var e =
+        fault(
+            () ->
+                train(
+                    RIDGE,
+                    data("\"sql\": \"select area, rooms, %s from houses\"".formatted(price))));
+    assertEquals(K6114, e.diagnostics().getFirst().code());
+    assertTrue(e.getMessage().contains("no such price"), e.getMessage());
+    assertEquals(List.of(), copies());
+  }
+
+  @Test
+  void aResumedTrainingHasTheSameRows() throws IOException {
+    var noise = "select area, rooms, price + rand() as price from houses";
+    var job =
+        "\"data\": { \"sql\": \"%s\", %s }, \"parameters\": {\"lambda\": 0.1}, \"checkpoint\": {\"every\": 2},"
+            .formatted(noise, COLUMNS);
+    var whole =
+        "\"iterations\": 6, \"optimiser\": {\"name\": \"gradient-descent\", \"rate\": 0.01}";
+    events.clear();
+    assertThrows(
+        Stopped.class,
+        () -> {
+          throw interrupted(job + whole);
+        });
+    assertEquals(1, copies().size());
+    var resumed = train(RIDGE, job + whole, Existing.RESUME);
+    assertEquals(List.of(), copies());
+    assertEquals(7, resumed.losses().size());
+    for (int i = 1; i < 7; i++) {
+      assertTrue(resumed.losses().get(i) < resumed.losses().get(i - 1));
+    }
+  }
+
+  private static final class Stopped extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  private Stopped interrupted(String more) throws IOException {
+    Files.writeString(folder.resolve("job.fut"), RIDGE);
+    var json =
+        "{ \"program\": \"job.fut\", \"spark\": {\"partitions\": 3}, \"output\": \"out\", "
+            + more
+            + "}";
+    var document = new com.fasterxml.jackson.databind.ObjectMapper().readTree(json);
+    var config = dev.kenaz.jobs.config.ConfigReader.train(document, "job");
+    try {
+      new TrainJob(
+              config,
+              document,
+              folder,
+              e -> {
+                if (e instanceof TrainEvent.Checkpoint) {
+                  throw new Stopped();
+                }
+              })
+          .run(Existing.OVERWRITE, spark);
+    } catch (Stopped e) {
+      return e;
+    }
+    throw new AssertionError("it wasn't stopped");
+  }
+}
