@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * all: what was not used for the longest time is made again if it is needed. Several threads may
  * use it at once; nothing is made twice at the same time.
  */
-final class Recent<K, V> {
+public final class Recent<K, V> {
   private final int most;
   private final LinkedHashMap<K, Entry<V>> entries = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -26,11 +26,11 @@ final class Recent<K, V> {
   /**
    * @param most how many values are kept
    */
-  Recent(int most) {
+  public Recent(int most) {
     this.most = most;
   }
 
-  V get(K key, Supplier<V> made) {
+  public V get(K key, Supplier<V> made) {
     Entry<V> entry;
     synchronized (this) {
       entry = entries.computeIfAbsent(key, _ -> new Entry<>());

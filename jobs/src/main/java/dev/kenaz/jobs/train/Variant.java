@@ -72,7 +72,10 @@ record Variant(String name, ObjectNode settings, TrainConfig config, JsonNode do
       shown.set(SEED, seed(config, restart));
     }
     var title = Settings.title(settings, _ -> true);
-    return new Variant(name, shown, ConfigReader.train(job, "job (" + title + ")"), alone);
+    var its = ConfigReader.train(job, "job (" + title + ")");
+    // The document has the table of which the job's rows are a copy.
+    boolean copied = its.data().isTable() && !config.data().isTable();
+    return new Variant(name, shown, copied ? its.over(config.data()) : its, alone);
   }
 
   /** Returns a seed as it is when it is read from a file. */

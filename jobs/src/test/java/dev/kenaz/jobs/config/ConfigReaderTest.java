@@ -75,7 +75,7 @@ final class ConfigReaderTest {
           "k": 3      | "k": "3"    | K7004 | $.parameters.k  |
           "output"    | "init": {"rows": 0}, "output" | K7006 | $.init.rows  |
           "output"    | "init": {"rows": "al"}, "output" | K7006 | $.init.rows  |
-          "path"      | "nulls"     | K7005 | $.data    |
+          "columns"   | "nulls"     | K7005 | $.data    |
           ["a", "b"]  | []          | K7006 | $.data.columns.points |
           "points"    | "Points"    | K7006 | $.data.columns |
           "output"    | "optimiser": { "name": "lbfgs" }, "output" | K7006 | $.optimiser.name | did you mean "l-bfgs"?

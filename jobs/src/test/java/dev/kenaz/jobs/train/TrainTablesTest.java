@@ -80,6 +80,21 @@ final class TrainTablesTest extends TrainTesting {
   }
 
   @Test
+  void severalModelsShareTheCopy() throws IOException {
+    var grid =
+        """
+        "models": { "grid": { "parameters.lambda": [0.1, 1] } }
+        """;
+    var plain = train(RIDGE, OTHERS + ", " + grid);
+    var result = train(RIDGE, data("\"table\": \"houses\"") + ", " + grid);
+    assertEquals(plain.losses(), result.losses());
+    assertEquals(List.of(), copies());
+    var folds = "\"validation\": { \"folds\": 3 }";
+    var folded = train(RIDGE, data("\"table\": \"houses\"") + ", " + folds);
+    assertEquals(train(RIDGE, OTHERS + ", " + folds).losses(), folded.losses());
+  }
+
+  @Test
   void faultsAreTold() {
     assertFails(K6114, "\"table\": \"no_such_table\"");
     assertFails(K6114, "\"sql\": \"selekt 1\"");

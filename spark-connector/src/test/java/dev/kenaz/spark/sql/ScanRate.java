@@ -21,7 +21,7 @@ public final class ScanRate {
 
   private ScanRate() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws java.io.IOException {
     var folder = Path.of(args[0]);
     long rows = args.length > 1 ? Long.parseLong(args[1]) : 4_000_000;
     try (var spark =

@@ -1,0 +1,223 @@
+package dev.kenaz.spark.sql;
+
+import static org.apache.spark.sql.functions.call_function;
+import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.UserError;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Entry points as functions of SQL: each row has what a call for it alone gives. */
+final class KenazFunctionsTest {
+  private static final String PROGRAM =
+      """
+      entry half (x: f64) : f64 = x / 2
+      entry larger (a: i64) (b: i64) : bool = a > b
+      entry dot [d] (w: [d]f64) (x: [d]f64) : f64 = f64.sum (map2 (*) w x)
+      entry scaled [d] (k: f32) (x: [d]f32) : [d]f32 = map (* k) x
+      entry steps (x: f64) : i32 = loop n = 0 while f64.i32 n < x do n + 1
+      entry at (xs: []i32) (i: i64) : i32 = xs[i]
+      entry seven (a: f64) (b: f64) (c: f64) (d: f64) (e: f64) (f: f64) (g: i64) : f64 =
+        a + 2*b + 3*c + 4*d + 5*e + 6*f + 7 * f64.i64 g
+      entry slope (x: f64) : f64 = vjp (\\x -> x * f64.sin x) x 1
+      entry byte (x: u8) : u8 = x + 1
+      entry pair (x: f64) : (f64, f64) = (x, x)
+      entry unit (x: f64) : f64 = x
+      """;
+
+  private static SparkSession spark;
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void start() {
+    spark =
+        SparkSession.builder()
+            .master("local[2]")
+            .config("spark.ui.enabled", false)
+            .config("spark.sql.shuffle.partitions", 2)
+            .getOrCreate();
+    for (var name : List.of("half", "larger", "dot", "steps", "at", "seven", "slope", "byte")) {
+      KenazFunctions.registerText(spark, name, PROGRAM, name);
+    }
+    KenazFunctions.registerText(spark, "weighted", PROGRAM, "dot", new double[] {1, 10, 100});
+    KenazFunctions.registerText(spark, "tripled", PROGRAM, "scaled", 3f);
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.stop();
+  }
+
+  private static List<String> rows(String query) {
+    return spark.sql(query).collectAsList().stream().map(Row::toString).toList();
+  }
+
+  private static String row(String query) {
+    return rows(query).getFirst();
+  }
+
+  @Test
+  void everyRowIsComputed() {
+    var table =
+        spark
+            .range(0, 50_000, 1, 3)
+            .selectExpr("id", "half(id) as h", "seven(id,1,1,1,1,1,id) as s");
+    assertEquals(0, table.where("h <> id / 2 or s <> id * 8 + 20").count());
+    assertEquals(50_000, table.count());
+    assertEquals(50_000L * 49_999 / 4, table.selectExpr("sum(h)").first().getDouble(0));
+  }
+
+  @Test
+  void argumentsMayBeTheSameForAllRows() {
+    assertEquals("[1020.5]", row("select weighted(array(0.5, 2, 10))"));
+    assertEquals("[ArraySeq(3.0, 4.5)]", row("select tripled(array(1F, 1.5F))"));
+    assertEquals("[11.0]", row("select dot(array(1, 2), array(3, 4))"));
+  }
+
+  @Test
+  void nullsGiveNull() {
+    assertEquals(
+        List.of("[1.0]", "[null]", "[2.0]"),
+        rows("select half(x) from values (2D), (null), (4D) as t(x)"));
+    assertEquals("[null]", row("select weighted(array(1, null, 3))"));
+    assertEquals("[null]", row("select weighted(cast(null as array<double>))"));
+  }
+
+  @Test
+  void arraysMayHaveSeveralSizes() {
+    assertEquals(
+        List.of("[5.0]", "[1.0]", "[0.0]", "[14.0]"),
+        rows(
+            "select dot(a, a) from values (array(1D, 2D)), (array(1D)), (array()),"
+                + " (array(1D, 2D, 3D)) as t(a)"));
+  }
+
+  @Test
+  void callsStandAnywhere() {
+    spark.range(10).createOrReplaceTempView("ten");
+    assertEquals("[2.25]", row("select half(half(9))"));
+    assertEquals(List.of("[8]", "[9]"), rows("select id from ten where half(id) >= 4 order by id"));
+    assertEquals("[22.5]", row("select sum(half(id)) from ten"));
+    assertEquals("[4.5,10]", row("select max(half(id)), count(*) from ten"));
+    assertEquals(
+        List.of("[false,6]", "[true,4]"),
+        rows("select larger(id, 5), count(*) from ten group by larger(id, 5) order by 1"));
+    assertEquals("[9]", row("select id from ten order by half(id) desc limit 1"));
+    assertEquals(
+        "[2.0]", row("select half(a.id) from ten a join ten b on a.id = b.id where b.id = 4"));
+    assertEquals("[9.0]", row("select half(id) + half(id) from ten where id = 9"));
+    assertEquals("[2.5,10]", row("select half(5), count(*) from ten"));
+    assertEquals("[22.5,2.5]", row("select half(sum(id)), half(min(id)) + half(5) from ten"));
+    assertEquals(
+        List.of("[0.0,0,9.0]", "[0.5,1,12.75]"),
+        rows(
+            "select half(id % 2), id % 2 as k, half(sum(half(id)) + sum(id) - 12) from ten"
+                + " group by id % 2 order by k"));
+    assertEquals(
+        List.of("[1.0,2.5]", "[2.0,2.5]"),
+        rows(
+            "select half(k), half(count(*)) from (select id % 2 * 2 + 2 as k from ten) group by k"
+                + " order by 1"));
+    assertEquals("[5]", row("select count(*) from ten a join ten b on half(a.id) = b.id"));
+    assertEquals(
+        "[4]", row("select count(*) from ten where exists (select 1 where half(ten.id) > 2.5)"));
+  }
+
+  @Test
+  void derivativesAreFunctions() {
+    assertEquals(
+        Math.sin(0.5) + 0.5 * Math.cos(0.5),
+        spark.sql("select slope(0.5)").first().getDouble(0),
+        1e-12);
+  }
+
+  @Test
+  void unsignedNumbersAreChecked() {
+    assertEquals("[200]", row("select byte(199)"));
+    assertFails("K6108", "select byte(300)");
+  }
+
+  @Test
+  void dataFramesCallThem() {
+    Dataset<Row> table = spark.range(4).toDF();
+    assertEquals(
+        3.0,
+        table.select(call_function("half", col("id")).as("h")).selectExpr("sum(h)").first().get(0));
+  }
+
+  @Test
+  void cachedTablesAndExplanationsWork() {
+    var table = spark.range(1000).selectExpr("id", "half(id) as h").cache();
+    assertEquals(1000, table.count());
+    assertEquals(249_750.0, table.selectExpr("sum(h)").first().get(0));
+    table.unpersist();
+    assertTrue(spark.range(5).selectExpr("half(id)").queryExecution().toString().contains("Kenaz"));
+  }
+
+  @Test
+  void aFaultNamesItsRow() {
+    var e = failure("select at(array(1, 2, 3), id) from range(0, 10, 1, 1)");
+    assertTrue(e.contains("at(array[1, 2, 3], 3)"), e);
+    assertTrue(e.contains("at.fut:6"), e);
+  }
+
+  @Test
+  void programsAreFiles() throws Exception {
+    Files.writeString(folder.resolve("base.fut"), "def twice (x: f64) = 2 * x");
+    Files.writeString(
+        folder.resolve("main.fut"), "import \"base\"\nentry four (x: f64) = twice (twice x)");
+    KenazFunctions.register(spark, "four", folder.resolve("main.fut"), "four");
+    assertEquals("[10.0]", row("select four(2.5)"));
+  }
+
+  @Test
+  void whatIsNoFunctionOfARowIsRefused() {
+    assertRefused("K6303", "no_such_entry");
+    assertRefused("K6115", "pair");
+    assertRefused("K6115", "unit", 1.0);
+    assertFails("K6115", "select half(1, 2)");
+  }
+
+  private static void assertRefused(String code, String entry, Double... first) {
+    var e =
+        assertThrows(
+            UserError.class,
+            () ->
+                KenazFunctions.registerText(
+                    spark, "refused", PROGRAM, entry, (java.io.Serializable[]) first));
+    assertTrue(e.toString().contains(code), e.toString());
+  }
+
+  @Test
+  void aCallOfTwoTablesColumnsIsALimitation() {
+    assertFails(
+        "K9000",
+        "select count(*) from range(3) a left join range(3) b on larger(a.id, b.id) and a.id < 2");
+  }
+
+  private static String failure(String query) {
+    var all = new StringBuilder();
+    for (Throwable e = assertThrows(Exception.class, () -> rows(query));
+        e != null;
+        e = e.getCause()) {
+      all.append(e).append('\n');
+    }
+    return all.toString();
+  }
+
+  private static void assertFails(String code, String query) {
+    var e = failure(query);
+    assertTrue(e.contains(code), e);
+  }
+}
