@@ -79,7 +79,7 @@ public final class KenazCall extends Expression implements Unevaluable, Serializ
   private Limitation misplaced() {
     return new Limitation(
         Span.NONE,
-        "the function %s of Kenaz where rows of two tables meet, or where Spark computes single rows"
+        "the function %s of Kenaz where rows of two tables meet, or Spark computes single rows"
             .formatted(function.name()),
         "compute it in a subquery of one table");
   }
