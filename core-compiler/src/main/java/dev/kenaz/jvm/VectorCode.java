@@ -251,17 +251,39 @@ final class VectorCode {
   private void collapse(Fold fold, int local) {
     var prim = fold.reg().prim();
     scalars.load(fold.reg());
-    code.aload(local).getstatic(Vectors.OPERATORS, fold.op().name(), ASSOCIATIVE);
-    var result = JvmKind.of(prim).desc;
-    var type = Vectors.type(prim);
     if (prim.isFloat() && (fold.op() == BinaryOp.ADD || fold.op() == BinaryOp.MUL)) {
-      var t = MethodTypeDesc.of(result, type, ASSOCIATIVE);
-      code.invokestatic(Vectors.SELF, "combined", t);
+      combineLanes(fold, local);
     } else {
-      code.invokevirtual(type, "reduceLanes", MethodTypeDesc.of(result, ASSOCIATIVE));
+      code.aload(local).getstatic(Vectors.OPERATORS, fold.op().name(), ASSOCIATIVE);
+      var t = MethodTypeDesc.of(JvmKind.of(prim).desc, ASSOCIATIVE);
+      code.invokevirtual(Vectors.type(prim), "reduceLanes", t);
     }
     scalars.binary(fold.op(), prim);
     scalars.store(fold.reg());
+  }
+
+  /**
+   * Combines all lanes, halves first. {@code reduceLanes} would combine them in an order that
+   * changes once HotSpot has compiled the loop, and so would the result. A method for it would not
+   * be inlined into large code, and each vector that it is given would become an object.
+   */
+  private void combineLanes(Fold fold, int local) {
+    var prim = fold.reg().prim();
+    var type = Vectors.type(prim);
+    var species = Vectors.species(prim, loop.widest());
+    for (int by = Vectors.lanes(loop.widest()) / 2; by > 0; by /= 2) {
+      var shuffle = species + "_BY_" + by;
+      combine(
+          fold,
+          () -> code.aload(local),
+          () ->
+              code.aload(local)
+                  .getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE)
+                  .invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE)),
+          local);
+    }
+    var lane = MethodTypeDesc.of(JvmKind.of(prim).desc, ConstantDescs.CD_int);
+    code.aload(local).iconst_0().invokevirtual(type, "lane", lane);
   }
 
   // Expressions

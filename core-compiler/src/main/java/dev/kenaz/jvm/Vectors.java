@@ -8,7 +8,6 @@ import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
@@ -40,16 +39,22 @@ public final class Vectors {
   public static final VectorShuffle<Float> REVERSE_F32_HALF = reverse(F32_HALF);
   public static final VectorShuffle<Integer> REVERSE_I32_HALF = reverse(I32_HALF);
 
-  private static final VectorShuffle<Double> F64_BY_4 = rotation(F64, 4);
-  private static final VectorShuffle<Double> F64_BY_2 = rotation(F64, 2);
-  private static final VectorShuffle<Double> F64_BY_1 = rotation(F64, 1);
-  private static final VectorShuffle<Float> F32_FULL_BY_8 = rotation(F32_FULL, 8);
-  private static final VectorShuffle<Float> F32_FULL_BY_4 = rotation(F32_FULL, 4);
-  private static final VectorShuffle<Float> F32_FULL_BY_2 = rotation(F32_FULL, 2);
-  private static final VectorShuffle<Float> F32_FULL_BY_1 = rotation(F32_FULL, 1);
-  private static final VectorShuffle<Float> F32_HALF_BY_4 = rotation(F32_HALF, 4);
-  private static final VectorShuffle<Float> F32_HALF_BY_2 = rotation(F32_HALF, 2);
-  private static final VectorShuffle<Float> F32_HALF_BY_1 = rotation(F32_HALF, 1);
+  public static final VectorShuffle<Double> F64_BY_16 = rotation(F64, 16);
+  public static final VectorShuffle<Double> F64_BY_8 = rotation(F64, 8);
+  public static final VectorShuffle<Double> F64_BY_4 = rotation(F64, 4);
+  public static final VectorShuffle<Double> F64_BY_2 = rotation(F64, 2);
+  public static final VectorShuffle<Double> F64_BY_1 = rotation(F64, 1);
+  public static final VectorShuffle<Float> F32_FULL_BY_32 = rotation(F32_FULL, 32);
+  public static final VectorShuffle<Float> F32_FULL_BY_16 = rotation(F32_FULL, 16);
+  public static final VectorShuffle<Float> F32_FULL_BY_8 = rotation(F32_FULL, 8);
+  public static final VectorShuffle<Float> F32_FULL_BY_4 = rotation(F32_FULL, 4);
+  public static final VectorShuffle<Float> F32_FULL_BY_2 = rotation(F32_FULL, 2);
+  public static final VectorShuffle<Float> F32_FULL_BY_1 = rotation(F32_FULL, 1);
+  public static final VectorShuffle<Float> F32_HALF_BY_16 = rotation(F32_HALF, 16);
+  public static final VectorShuffle<Float> F32_HALF_BY_8 = rotation(F32_HALF, 8);
+  public static final VectorShuffle<Float> F32_HALF_BY_4 = rotation(F32_HALF, 4);
+  public static final VectorShuffle<Float> F32_HALF_BY_2 = rotation(F32_HALF, 2);
+  public static final VectorShuffle<Float> F32_HALF_BY_1 = rotation(F32_HALF, 1);
 
   private static final String PACKAGE = "jdk.incubator.vector.";
   static final ClassDesc SELF = ClassDesc.of("dev.kenaz.jvm.Vectors");
@@ -65,51 +70,9 @@ public final class Vectors {
     return species.iotaShuffle(species.length() - 1, -1, false);
   }
 
+  /** Moves each lane so many places to the front. */
   private static <E> VectorShuffle<E> rotation(VectorSpecies<E> species, int by) {
     return species.iotaShuffle(by, 1, true);
-  }
-
-  /**
-   * Combines all lanes, halves first. {@code reduceLanes} would combine them in an order that
-   * changes once HotSpot has compiled the loop, and so would a sum.
-   */
-  public static double combined(DoubleVector v, VectorOperators.Associative op) {
-    var all = v;
-    for (int by = F64.length() / 2; by > 4; by /= 2) {
-      all = all.lanewise(op, all.rearrange(rotation(F64, by)));
-    }
-    all = F64.length() > 4 ? all.lanewise(op, all.rearrange(F64_BY_4)) : all;
-    all = F64.length() > 2 ? all.lanewise(op, all.rearrange(F64_BY_2)) : all;
-    all = F64.length() > 1 ? all.lanewise(op, all.rearrange(F64_BY_1)) : all;
-    return all.lane(0);
-  }
-
-  /** Does the same. */
-  public static float combined(FloatVector v, VectorOperators.Associative op) {
-    return v.species() == F32_FULL ? full(v, op) : half(v, op);
-  }
-
-  private static float full(FloatVector v, VectorOperators.Associative op) {
-    var all = v;
-    for (int by = F32_FULL.length() / 2; by > 8; by /= 2) {
-      all = all.lanewise(op, all.rearrange(rotation(F32_FULL, by)));
-    }
-    all = F32_FULL.length() > 8 ? all.lanewise(op, all.rearrange(F32_FULL_BY_8)) : all;
-    all = F32_FULL.length() > 4 ? all.lanewise(op, all.rearrange(F32_FULL_BY_4)) : all;
-    all = F32_FULL.length() > 2 ? all.lanewise(op, all.rearrange(F32_FULL_BY_2)) : all;
-    all = F32_FULL.length() > 1 ? all.lanewise(op, all.rearrange(F32_FULL_BY_1)) : all;
-    return all.lane(0);
-  }
-
-  private static float half(FloatVector v, VectorOperators.Associative op) {
-    var all = v;
-    for (int by = F32_HALF.length() / 2; by > 4; by /= 2) {
-      all = all.lanewise(op, all.rearrange(rotation(F32_HALF, by)));
-    }
-    all = F32_HALF.length() > 4 ? all.lanewise(op, all.rearrange(F32_HALF_BY_4)) : all;
-    all = F32_HALF.length() > 2 ? all.lanewise(op, all.rearrange(F32_HALF_BY_2)) : all;
-    all = F32_HALF.length() > 1 ? all.lanewise(op, all.rearrange(F32_HALF_BY_1)) : all;
-    return all.lane(0);
   }
 
   /** Whether the type has vectors. */
