@@ -3,7 +3,6 @@ package dev.kenaz.jvm;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.jvm.VectorLoop.Affine;
 import dev.kenaz.jvm.VectorLoop.Fold;
 import dev.kenaz.jvm.VectorLoop.Shape;
@@ -57,42 +56,6 @@ final class VectorCode {
     this.code = code;
     this.scalars = scalars;
     this.loop = loop;
-  }
-
-  // What there is
-
-  static String operator(BinaryOp op, Prim prim) {
-    return switch (op) {
-      case ADD, SUB, MUL -> op.name();
-      case DIV -> prim.isFloat() ? "DIV" : null;
-      case MIN, MAX -> prim.isUnsigned() ? null : op.name();
-      case AND, OR, XOR -> prim.isFloat() ? null : op.name();
-      case SHL -> "LSHL";
-      case SHR -> prim.isUnsigned() ? "LSHR" : "ASHR";
-      case USHR -> "LSHR";
-      case ATAN2, HYPOT -> op.name();
-      case MOD, QUOT, REM, POW, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> null;
-    };
-  }
-
-  static String operator(UnaryOp op, Prim prim) {
-    return switch (op) {
-      case NEG -> "NEG";
-      case NOT -> "NOT";
-      case ABS -> prim.isUnsigned() ? null : "ABS";
-      case SQRT, CBRT, EXP, EXPM1, LOG, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH ->
-          op.name();
-      case TANH -> "TANH";
-      default -> null;
-    };
-  }
-
-  private static String comparison(CompareOp op, Prim prim) {
-    return switch (op) {
-      case EQ -> "EQ";
-      case LT -> prim.isUnsigned() ? "ULT" : "LT";
-      case LE -> prim.isUnsigned() ? "ULE" : "LE";
-    };
   }
 
   // Statements
@@ -332,7 +295,7 @@ final class VectorCode {
       case Expr.Use(var reg) -> code.aload(local(reg));
       case Expr.Un(var op, var x, var prim) -> {
         vector(x, prim);
-        code.getstatic(Vectors.OPERATORS, operator(op, prim), UNARY);
+        code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), UNARY);
         code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, UNARY));
       }
       case Expr.Bin(var op, var x, var y) ->
@@ -394,7 +357,7 @@ final class VectorCode {
         var t = MethodTypeDesc.of(type, BINARY, Vectors.VECTOR);
         // The operator comes first, then the vector.
         var field = op.isCommutativeMonoid() ? ASSOCIATIVE : BINARY;
-        code.getstatic(Vectors.OPERATORS, operator(op, prim), field).swap();
+        code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), field).swap();
         code.invokevirtual(type, "lanewise", t);
       }
     }
@@ -455,7 +418,7 @@ final class VectorCode {
       case Expr.Cmp(var op, var x, var y) -> {
         var type = Vectors.type(x.prim());
         vector(x, x.prim());
-        code.getstatic(Vectors.OPERATORS, comparison(op, x.prim()), COMPARISON);
+        code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, x.prim()), COMPARISON);
         vector(y, x.prim());
         var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Vectors.VECTOR);
         code.invokevirtual(type, "compare", t);

@@ -555,7 +555,7 @@ final class VectorLoop {
       require(op == UnaryOp.NOT && shape(x).equals(new Varying(Prim.BOOL)), "applies " + op);
       return new Varying(Prim.BOOL);
     }
-    require(VectorCode.operator(op, prim) != null, "applies " + op);
+    require(VectorOperations.of(op, prim) != null, "applies " + op);
     vector(prim);
     return new Varying(prim);
   }
@@ -593,7 +593,7 @@ final class VectorLoop {
       require(op == BinaryOp.AND || op == BinaryOp.OR, "applies " + op + " to bools");
       return new Varying(Prim.BOOL);
     }
-    require(VectorCode.operator(op, x.prim()) != null, "applies " + op);
+    require(VectorOperations.of(op, x.prim()) != null, "applies " + op);
     vector(x.prim());
     return new Varying(x.prim());
   }

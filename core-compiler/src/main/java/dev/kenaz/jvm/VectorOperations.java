@@ -1,0 +1,48 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.value.Prim;
+
+/** The names that the language's operators have in {@code VectorOperators}. */
+final class VectorOperations {
+  private VectorOperations() {}
+
+  /** Returns the operation's name; null if vectors don't have it. */
+  static String of(BinaryOp op, Prim prim) {
+    return switch (op) {
+      case ADD, SUB, MUL -> op.name();
+      case DIV -> prim.isFloat() ? "DIV" : null;
+      case MIN, MAX -> prim.isUnsigned() ? null : op.name();
+      case AND, OR, XOR -> prim.isFloat() ? null : op.name();
+      case SHL -> "LSHL";
+      case SHR -> prim.isUnsigned() ? "LSHR" : "ASHR";
+      case USHR -> "LSHR";
+      case ATAN2, HYPOT -> op.name();
+      case MOD, QUOT, REM, POW, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> null;
+    };
+  }
+
+  /** Does the same. */
+  static String of(UnaryOp op, Prim prim) {
+    return switch (op) {
+      case NEG -> "NEG";
+      case NOT -> "NOT";
+      case ABS -> prim.isUnsigned() ? null : "ABS";
+      case SQRT, CBRT, EXP, EXPM1, LOG, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH ->
+          op.name();
+      case TANH -> "TANH";
+      default -> null;
+    };
+  }
+
+  /** Does the same; all comparisons are there. */
+  static String of(CompareOp op, Prim prim) {
+    return switch (op) {
+      case EQ -> "EQ";
+      case LT -> prim.isUnsigned() ? "ULT" : "LT";
+      case LE -> prim.isUnsigned() ? "ULE" : "LE";
+    };
+  }
+}
