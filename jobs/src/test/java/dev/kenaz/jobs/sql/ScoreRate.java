@@ -1,0 +1,97 @@
+package dev.kenaz.jobs.sql;
+
+import dev.kenaz.spark.sql.KenazFunctions;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.ml.classification.LogisticRegression;
+import org.apache.spark.ml.feature.VectorAssembler;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * Measures how fast rows of 16 numbers are scored by a logistic model: by a function of Kenaz, by a
+ * function of Java that is called for each row, and by MLlib. The rows are cached. It takes the
+ * number of rows.
+ */
+public final class ScoreRate {
+  private static final int COLUMNS = 16;
+  private static final int RUNS = 5;
+  private static final String PROGRAM =
+      """
+      entry score [d] (w: [d]f64) (b: f64) (x: [d]f64) : f64 =
+        1 / (1 + f64.exp (-(f64.sum (map2 (*) w x) + b)))
+      """;
+
+  private ScoreRate() {}
+
+  public static void main(String[] args) throws java.io.IOException {
+    long rows = args.length > 0 ? Long.parseLong(args[0]) : 2_000_000;
+    try (var spark =
+        SparkSession.builder().master("local[2]").config("spark.ui.enabled", false).getOrCreate()) {
+      var names = IntStream.range(0, COLUMNS).mapToObj(i -> "c" + i).toArray(String[]::new);
+      var numbers =
+          spark
+              .range(0, rows, 1, 4)
+              .selectExpr(
+                  Arrays.stream(names)
+                      .map(n -> "rand(" + n.substring(1) + ") as " + n)
+                      .toArray(String[]::new))
+              .selectExpr("*", "if(c0 + c1 > 1, 1D, 0D) as label");
+      var table =
+          new VectorAssembler()
+              .setInputCols(names)
+              .setOutputCol("features")
+              .transform(numbers)
+              .selectExpr("features", "label", "array(" + String.join(",", names) + ") as x")
+              .cache();
+      table.count();
+      var model = new LogisticRegression().setMaxIter(3).fit(table.limit(10_000));
+      register(spark, model.coefficients().toArray(), model.intercept());
+      var queries = new LinkedHashMap<String, Dataset<Row>>();
+      queries.put("Kenaz", table.selectExpr("sum(kenaz_score(x))"));
+      queries.put("function of Java", table.selectExpr("sum(java_score(x))"));
+      queries.put("MLlib", model.transform(table).selectExpr("sum(prediction)"));
+      measure(queries, rows);
+    }
+  }
+
+  private static void register(SparkSession spark, double[] weights, double bias) {
+    KenazFunctions.registerText(spark, "kenaz_score", PROGRAM, "score", weights, bias);
+    UDF1<scala.collection.Seq<Double>, Double> score =
+        x -> {
+          double sum = bias;
+          for (int i = 0; i < COLUMNS; i++) {
+            sum += weights[i] * x.apply(i);
+          }
+          return 1 / (1 + Math.exp(-sum));
+        };
+    spark.udf().register("java_score", score, DataTypes.DoubleType);
+  }
+
+  private static void measure(Map<String, Dataset<Row>> queries, long rows) {
+    var seconds =
+        queries.keySet().stream().collect(Collectors.toMap(q -> q, _ -> new double[RUNS]));
+    for (int k = -2; k < RUNS; k++) {
+      for (var q : queries.entrySet()) {
+        long start = System.nanoTime();
+        q.getValue().collectAsList();
+        if (k >= 0) {
+          seconds.get(q.getKey())[k] = (System.nanoTime() - start) / 1e9;
+        }
+      }
+    }
+    for (var q : queries.keySet()) {
+      Arrays.sort(seconds.get(q));
+      double median = seconds.get(q)[RUNS / 2];
+      System.out.printf(
+          Locale.ROOT, "%-20s %.2f s  %.2f million rows/s%n", q, median, rows / median / 1e6);
+    }
+  }
+}
