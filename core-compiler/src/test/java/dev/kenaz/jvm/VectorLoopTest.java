@@ -58,7 +58,7 @@ final class VectorLoopTest {
             (b, _) -> {
               var results = new ArrayList<Atom>();
               for (var op : BinaryOp.values()) {
-                if (VectorCode.operator(op, prim) != null && Operators.defined(op, prim)) {
+                if (VectorOperations.of(op, prim) != null && Operators.defined(op, prim)) {
                   results.addAll(
                       b.map(
                           n,
@@ -67,7 +67,7 @@ final class VectorLoopTest {
                 }
               }
               for (var op : UnaryOp.values()) {
-                if (VectorCode.operator(op, prim) != null && Operators.defined(op, prim)) {
+                if (VectorOperations.of(op, prim) != null && Operators.defined(op, prim)) {
                   results.addAll(b.map(n, List.of(xs), (lb, v) -> List.of(lb.unary(op, v.get(0)))));
                 }
               }
