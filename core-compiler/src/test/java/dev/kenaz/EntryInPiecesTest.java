@@ -37,6 +37,39 @@ final class EntryInPiecesTest {
             """);
   }
 
+  /** Some parameters have their rows as columns; another one tells which size is the rows'. */
+  @Test
+  void rowsMayBeColumns() {
+    var text =
+        """
+        entry means [d][n] (xs: [d][n]f64) (ys: [n]f64) : ([d]f64, f64) =
+          (map (\\c -> f64.sum (map2 (*) c ys) / f64.i64 n) xs, f64.sum ys)
+        entry scaled [d][n] (ks: [n]i32) (xs: [d][n]i32) (t: [d]i32) : [d][n]i32 =
+          map2 (\\c k -> map2 (\\x y -> x * y + k) c ks) xs t
+        entry fit [d][n] (xs: [d][n]f64) (ys: [n]f64) (w: [d]f64) : f64 =
+          f64.sum (map2 (\\x y -> (f64.sum (map2 (*) x w) - y) ** 2) (transpose xs) ys)
+        entry square [n] (xs: [n][n]f64) (ys: [n]f64) : f64 = f64.sum ys + f64.sum (flatten xs)
+        """;
+    double[][] xs = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}};
+    double[] ys = {1, 1, 2, 2, 3};
+    try (var p = Kenaz.compile(text)) {
+      for (int pieces : new int[] {1, 3, 7}) {
+        var means = p.entry("means");
+        assertEquals(means.call(xs, ys), means.inPieces("xs", "ys").pieces(pieces).call(xs, ys));
+        var scaled = p.entry("scaled");
+        var all =
+            List.of(new int[] {1, 2, 3}, new int[][] {{1, 2, 3}, {4, 5, 6}}, new int[] {7, 8});
+        assertEquals(scaled.callAll(all), scaled.inPieces("xs", "ks").pieces(pieces).callAll(all));
+        var slope = p.entry("fit").gradient("w");
+        var w = new double[] {0.5, 0.25};
+        assertEquals(
+            slope.call(xs, ys, w), slope.inPieces("xs", "ys").pieces(pieces).call(xs, ys, w));
+      }
+      fails(K6302, () -> p.entry("means").inPieces("xs", "ys").call(xs, new double[4]));
+      fails(K8002, () -> p.entry("square").inPieces("xs", "ys"));
+    }
+  }
+
   @AfterAll
   static void close() {
     program.close();

@@ -52,6 +52,23 @@ public final class Planner {
                 p -> plan(p, entry, dataset, gathers)));
   }
 
+  /** Returns the pass before all others: see {@link TurnedColumns}. */
+  public static Pipeline<CoreProgram, CoreProgram> turn(String entry, Set<Integer> dataset) {
+    return Pipeline.<CoreProgram>start()
+        .then(
+            Pass.of(
+                "turn",
+                "Takes arrays whose columns are the dataset's rows by their columns.",
+                p -> turn(p, entry, dataset)));
+  }
+
+  private static CoreProgram turn(CoreProgram program, String entry, Set<Integer> dataset) {
+    var point = entryPoint(program, entry);
+    var function = program.function(point.function());
+    var turned = TurnedColumns.of(function, dataset(point, function, dataset));
+    return program.with(Rewriter.each(program.functions(), f -> f == function ? turned : f));
+  }
+
   private static CoreProgram prepare(CoreProgram program, String entry) {
     var point = entryPoint(program, entry);
     var function = program.function(point.function());

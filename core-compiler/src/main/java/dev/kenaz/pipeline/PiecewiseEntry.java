@@ -17,6 +17,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Var;
 import dev.kenaz.options.CompileOptions;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -33,11 +35,14 @@ import java.util.stream.Stream;
  *
  * @param type names and types of its parameters and results
  * @param params of the function that it calls
+ * @param turned the positions, among the core values of the arguments, of arrays that the plan
+ *     takes transposed: those whose rows are their columns
  * @param plan how its work is divided
  */
-public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
+public record PiecewiseEntry(EntryPoint type, List<Var> params, List<Integer> turned, Plan plan) {
   public PiecewiseEntry {
     params = List.copyOf(params);
+    turned = List.copyOf(turned);
   }
 
   /**
@@ -77,8 +82,19 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
     var passes = Pipelines.planLowered(options, entry, dataset(type, rows), gathers);
     var planned = Compiler.run(lowered, passes, options);
     var params = planned.core().function(type.function()).params();
+    var turned = turned(lowered.function(type.function()).params(), params, type.sizeParams());
     return new Compilation<>(
-        new PiecewiseEntry(type, params, planned.program()), planned.passes(), List.of());
+        new PiecewiseEntry(type, params, turned, planned.program()), planned.passes(), List.of());
+  }
+
+  /** Returns the positions, among the core values, of arrays that the plan takes transposed. */
+  private static List<Integer> turned(List<Var> written, List<Var> planned, int sizes) {
+    return IntStream.range(sizes, written.size())
+        .filter(i -> !planned.get(i).type().dims().equals(written.get(i).type().dims()))
+        .filter(i -> planned.get(i).type().dims().equals(written.get(i).type().dims().reversed()))
+        .map(i -> i - sizes)
+        .boxed()
+        .toList();
   }
 
   /**
@@ -220,7 +236,7 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
    * @throws UserError (K6301, K6302) if they don't fit the parameters
    */
   public Given given(List<Value> arguments) {
-    var all = Arguments.of(type, params, arguments);
+    var all = Arguments.of(type, params, rowwise(arguments));
     var values = new HashMap<Var, Value>();
     for (int i = 0; i < params.size(); i++) {
       values.put(params.get(i), all.get(i));
@@ -231,5 +247,16 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, Plan plan) {
         plan.pieces().datasets().stream()
             .map(space -> rows(space.rows(), values.get(space.rows())))
             .toList());
+  }
+
+  /** Returns the arguments with those turned whose rows are their columns. */
+  private List<Value> rowwise(List<Value> arguments) {
+    var all = new ArrayList<>(arguments);
+    for (int at : turned) {
+      if (at < all.size() && all.get(at) instanceof ArrayValue a && a.rank() == 2) {
+        all.set(at, a.transposed());
+      }
+    }
+    return all;
   }
 }

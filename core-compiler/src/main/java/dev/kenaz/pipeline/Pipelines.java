@@ -223,6 +223,9 @@ public final class Pipelines {
   /** Returns the passes that lead from {@link #lowered} to {@link #plan}. */
   public static Pipeline<CoreProgram, Plan> planLowered(
       CompileOptions options, String entry, Set<Integer> dataset, boolean gathers) {
-    return differentiate(options).then(SIMPLIFY).then(Planner.passes(entry, dataset, gathers));
+    return Planner.turn(entry, dataset)
+        .then(differentiate(options))
+        .then(SIMPLIFY)
+        .then(Planner.passes(entry, dataset, gathers));
   }
 }

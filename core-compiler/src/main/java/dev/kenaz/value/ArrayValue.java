@@ -336,6 +336,20 @@ public final class ArrayValue implements Value {
     return of(elem, data(), newShape);
   }
 
+  /** Returns a copy of this matrix with rows as columns. */
+  public ArrayValue transposed() {
+    long rows = shape[0];
+    long columns = shape[1];
+    int size = elem.byteSize();
+    var copy = allocate(elem, columns, rows);
+    for (long i = 0; i < rows; i++) {
+      for (long j = 0; j < columns; j++) {
+        MemorySegment.copy(data(), (i * columns + j) * size, copy, (j * rows + i) * size, size);
+      }
+    }
+    return of(elem, copy, columns, rows);
+  }
+
   /**
    * Returns rows {@code from} to {@code to} (exclusive) of the outermost dimension, without a copy.
    */

@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Shows how an entry point is computed over a dataset in pieces. */
@@ -62,6 +63,10 @@ public final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PieceOptions.requireNames(rows, command);
+    if (picture != null && !picture.toString().endsWith(".svg")) {
+      throw new ParameterException(
+          command.commandLine(), picture + " doesn't end in .svg, which is what -o writes");
+    }
     var report = PlanReport.of(compiler.plan(entry, rows).plan(), sizes, pieces);
     report.lines().forEach(System.out::println);
     if (picture != null) {

@@ -157,6 +157,9 @@ final class PiecesTest {
         DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(picture.toFile());
     assertEquals("svg", document.getDocumentElement().getTagName());
     assertTrue(Files.readString(picture).contains("stage 1, on every piece"));
+    var other = Told.run("plan", program, "-e=fit", "--rows=xs,ys", "-o=plan.png");
+    assertEquals(ExitStatus.USAGE, other.status(), other.err());
+    assertTrue(other.err().contains("plan.png doesn't end in .svg"), other.err());
   }
 
   @Test
