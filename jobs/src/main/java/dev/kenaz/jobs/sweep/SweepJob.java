@@ -18,6 +18,7 @@ import dev.kenaz.jobs.train.OutputFolder;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.jobs.train.TrainEvent;
 import dev.kenaz.jobs.train.TrainJob;
+import dev.kenaz.options.Backend;
 import dev.kenaz.spark.SparkStart;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,7 +183,10 @@ public record SweepJob(
 
   private JavaSparkContext open() {
     var spark = train(cells.getFirst(), "job").spark();
-    return SparkStart.open("kenaz sweep", spark.master(), spark.backend());
+    // A GPU that is missing is the fault of the cells that want one, unless all do.
+    var backends = cells.stream().map(c -> train(c, "job").spark().backend()).distinct().toList();
+    var common = backends.size() == 1 ? backends.getFirst() : Backend.JVM;
+    return SparkStart.open("kenaz sweep", spark.master(), common);
   }
 
   private CellResult run(Cell cell, Existing existing, JavaSparkContext spark) {

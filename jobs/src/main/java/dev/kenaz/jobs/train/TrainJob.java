@@ -92,7 +92,8 @@ public record TrainJob(
     }
     TableCopy.require(config.data());
     if (config.data().isTable()) {
-      try (var spark = SparkStart.open("kenaz train", config.spark().master())) {
+      try (var spark =
+          SparkStart.open("kenaz train", config.spark().master(), config.spark().backend())) {
         return run(existing, spark);
       }
     }
