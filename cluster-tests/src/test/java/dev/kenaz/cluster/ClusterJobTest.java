@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -102,6 +103,7 @@ final class ClusterJobTest {
   }
 
   /** An executor ends in each kind of stage; the application compares the results. */
+  @Tag("slow")
   @Test
   void noStageIsHarmedByALostExecutor() throws Exception {
     var job = cluster.submit("kinds", files.stageKinds());

@@ -45,8 +45,8 @@ final class TrainGpuTest {
     var y = new long[ROWS];
     for (int i = 0; i < ROWS; i++) {
       y[i] = i % 2;
-      x[2 * i] = 3 * y[i] + random.nextGaussian();
-      x[2 * i + 1] = random.nextGaussian() - y[i];
+      x[2 * i] = (float) (3 * y[i] + random.nextGaussian()); // A model may compute with f32.
+      x[2 * i + 1] = (float) (random.nextGaussian() - y[i]);
     }
     var columns = new LinkedHashMap<String, ArrayValue>();
     columns.put("x", ArrayValue.ofDoubles(x, ROWS, 2));
