@@ -30,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Random;
@@ -75,7 +76,7 @@ final class TrainJobTest {
     var columns = new LinkedHashMap<String, ArrayValue>();
     for (int j = 0; j < 2; j++) {
       int column = j;
-      var numbers = java.util.Arrays.stream(rows).mapToDouble(r -> r[column]).toArray();
+      var numbers = Arrays.stream(rows).mapToDouble(r -> r[column]).toArray();
       columns.put(j == 0 ? "x" : "y", ArrayValue.ofDoubles(numbers, numbers.length));
     }
     ArrowOutput.write(folder.resolve(name), columns, true);
@@ -125,9 +126,9 @@ final class TrainJobTest {
     Files.writeString(folder.resolve("begin.fut"), kmeans().replace("init", "begin") + BEGIN);
     var mine = config.replace("builtin:kmeans-f64", "begin.fut");
     var state = train(mine, Existing.REFUSE);
-    var start = java.util.Arrays.stream(points, 0, 6).flatMapToDouble(java.util.Arrays::stream);
+    var start = Arrays.stream(points, 0, 6).flatMapToDouble(Arrays::stream);
     var expected = new HandWrittenKmeans(points, 6).after(5, start.toArray());
-    assertArrayEquals(java.util.Arrays.copyOf(expected, 12), numbers(state), 1e-9);
+    assertArrayEquals(Arrays.copyOf(expected, 12), numbers(state), 1e-9);
     assertEquals(expected[12], state.losses().getLast(), 1e-6);
 
     var model = ArrowDataset.open(folder.resolve("out/model.arrow").toString());
@@ -244,7 +245,12 @@ final class TrainJobTest {
   void anInterruptIsToldAsSuch() throws Exception {
     var endless = config(1).replace("\"iterations\": 5", "\"iterations\": 1000000000");
     var file = Files.writeString(folder.resolve("endless.json"), endless);
-    var process = OwnProcess.of(List.of("train", file.toString())).start();
+    var builder = OwnProcess.of(List.of("train", file.toString()));
+    // As the launcher does. Spark itself logs errors of tasks that end while it stops.
+    builder
+        .command()
+        .add(1, "-Dlog4j2.configurationFile=classpath:dev/kenaz/jobs/log4j2-quiet.properties");
+    var process = builder.start();
     var lines = process.inputReader();
     var line = lines.readLine();
     while (line != null && !line.startsWith("iteration   4")) {
