@@ -16,6 +16,7 @@ import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import java.lang.reflect.Array;
 import java.math.BigDecimal;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -147,7 +148,7 @@ final class EntryTest {
       text.append("entry t_%1$s [n][m] (x: [n][m]%1$s): [m][n]%1$s = transpose x\n".formatted(t));
       text.append("entry r_%1$s [n] (x: [n]%1$s): [n]%1$s = reverse x\n".formatted(t));
     }
-    Map<ElementType, List<Object>> arrays = new java.util.EnumMap<>(ElementType.class);
+    Map<ElementType, List<Object>> arrays = new EnumMap<>(ElementType.class);
     arrays.put(ElementType.BOOL, List.of(new boolean[] {true, false, false}));
     for (var t : List.of(ElementType.I8, ElementType.U8)) {
       arrays.put(t, List.of(new byte[] {1, -2, 3}));

@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -89,8 +90,7 @@ final class LifetimeTest {
       try (var other = Executors.newSingleThreadExecutor()) {
         Callable<Value> call = () -> program.entry("same").call(view);
         var failed = other.submit(call);
-        var cause =
-            assertThrows(java.util.concurrent.ExecutionException.class, failed::get).getCause();
+        var cause = assertThrows(ExecutionException.class, failed::get).getCause();
         assertTrue(cause instanceof WrongThreadException, cause::toString);
       }
       arena.close();

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Lets branches overwrite elements of an array without a copy of it (001 §6.3 names that a
@@ -108,7 +109,7 @@ record BranchReads(Stm stm, Map<Var, Var> reads, Set<Var> written, Set<Var> arra
   }
 
   /** Returns the saved values, for the variables of a renamed copy of the branches. */
-  Map<Var, Optional<Var>> under(java.util.function.UnaryOperator<Atom> renaming) {
+  Map<Var, Optional<Var>> under(UnaryOperator<Atom> renaming) {
     var all = new HashMap<Var, Optional<Var>>();
     reads.forEach((v, out) -> all.put((Var) renaming.apply(v), Optional.of(out)));
     written.forEach(v -> all.put((Var) renaming.apply(v), Optional.empty()));

@@ -7,6 +7,7 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -121,7 +122,7 @@ final class Budget {
     }
     var seeds = new ArrayList<Adjoint>();
     pattern.forEach(v -> seeds.add(s.take(v)));
-    var free = r.activity.among(dev.kenaz.ir.FreeVars.of(stm.exp()));
+    var free = r.activity.among(FreeVars.of(stm.exp()));
     var sweeps = new ArrayList<Sweep>();
     for (var version : List.of(taped, again)) {
       var inner = s.inner();

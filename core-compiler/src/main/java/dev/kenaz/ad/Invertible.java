@@ -1,11 +1,13 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.analysis.BackwardSlice;
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
@@ -77,7 +79,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
 
   /** Whether the derivative of component j by x_j doesn't depend on x_j. */
   private static boolean isLinear(Lambda op, int j) {
-    var b = new Builder(dev.kenaz.error.Span.NONE);
+    var b = new Builder(Span.NONE);
     var x = Names.like(op.params().get(j));
     var arguments = new ArrayList<Atom>(op.params());
     arguments.set(j, x);
@@ -146,7 +148,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     return b.compare(CompareOp.LE, far, b.mul(Atom.of(prim, 1e-3), size));
   }
 
-  private static boolean isArithmetic(dev.kenaz.ir.Exp exp) {
+  private static boolean isArithmetic(Exp exp) {
     return exp instanceof Binary || exp instanceof Unary || exp instanceof Fma;
   }
 
@@ -159,7 +161,7 @@ record Invertible(Lambda op, List<Integer> order, boolean declared) {
     activity.body(copy.body());
     var forward = new Forward(activity);
     forward.set(operand, Atom.of(operand.type().elemPrim(), 1));
-    var b = new Builder(dev.kenaz.error.Span.NONE);
+    var b = new Builder(Span.NONE);
     forward.stms(b, copy.body().stms());
     return copy.body().results().stream()
         .map(y -> forward.has(y) ? forward.tangent(b, y) : null)

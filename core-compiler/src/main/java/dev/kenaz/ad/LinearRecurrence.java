@@ -6,6 +6,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Lists;
@@ -13,11 +14,13 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -112,7 +115,7 @@ final class LinearRecurrence {
       for (int j = 0; j < x.size(); j++) {
         var here = jacobian.get(new Place(x.get(i), x.get(j)));
         var there = jacobian.get(new Place(y.get(i), y.get(j)));
-        if (!java.util.Objects.equals(here, there)) {
+        if (!Objects.equals(here, there)) {
           return false;
         }
       }
@@ -210,7 +213,7 @@ final class LinearRecurrence {
           switch (jacobian.get(p)) {
             case null -> b.replicate(List.of(n), Atom.of(prim, 0));
             case Var v -> v;
-            case dev.kenaz.ir.Const c -> b.replicate(List.of(n), c);
+            case Const c -> b.replicate(List.of(n), c);
           });
       neutral.add(Atom.of(prim, p.result() == p.operand() ? 1 : 0));
     }
@@ -305,7 +308,7 @@ final class LinearRecurrence {
       for (int i = 0; i < scanned.size(); i++) {
         map.put(scanned.get(i), values.get(i));
       }
-      ones.forEach(p -> map.put(p, Atom.of(dev.kenaz.value.Prim.F64, 1)));
+      ones.forEach(p -> map.put(p, Atom.of(Prim.F64, 1)));
       return map;
     }
   }

@@ -5,6 +5,7 @@ import static dev.kenaz.ir.Atom.i64;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Names;
@@ -135,7 +136,7 @@ final class LoopAttributes {
   private static Stm bounded(Builder b, Stm stm, Loop loop, While w, int bound) {
     var code = b.inner();
     var vars = loop.params().stream().map(LoopParam::var).toList();
-    var stay = new dev.kenaz.ir.Body(List.of(), List.<Atom>copyOf(vars));
+    var stay = new Body(List.of(), List.<Atom>copyOf(vars));
     var results = code.bindAll(resultNames(vars), new If(w.condition(), loop.body(), stay));
     var i = Names.fresh("i", Type.I64);
     var exp = new Loop(loop.params(), new For(i, i64(bound)), code.body(results));

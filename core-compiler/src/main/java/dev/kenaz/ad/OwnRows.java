@@ -1,6 +1,7 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
@@ -9,6 +10,7 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,7 @@ final class OwnRows implements Rewriter {
 
   /** Returns the same node with such inputs. */
   static Screma asInputs(Screma s, AffineForms forms, Activity activity) {
-    var indices = new java.util.HashSet<Var>();
+    var indices = new HashSet<Var>();
     for (int i = 0; i < s.inputs().size(); i++) {
       if (forms.countsTo(s.inputs().get(i)).isPresent()) {
         indices.add(s.map().params().get(i));
@@ -69,9 +71,7 @@ final class OwnRows implements Rewriter {
         && free.contains(a)
         && activity.active(a)
         && a.type().dims().getFirst().equals(width)) {
-      var row =
-          rows.computeIfAbsent(
-              a, _ -> Names.fresh(a.name(), dev.kenaz.ir.Builder.rowType(a.type())));
+      var row = rows.computeIfAbsent(a, _ -> Names.fresh(a.name(), Builder.rowType(a.type())));
       List<Atom> rest = is.subList(1, is.size());
       return rest.isEmpty() ? new Alias(row) : new Index(row, rest, checked);
     }

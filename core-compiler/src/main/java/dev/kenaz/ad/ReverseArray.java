@@ -9,6 +9,7 @@ import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
@@ -186,7 +187,7 @@ final class ReverseArray {
       var prim = array.type().elemPrim();
       var sum =
           new Reduce(b.operator(Builder.addition(prim), prim), List.of(Atom.of(prim, 0)), true);
-      var identity = b.lambda(List.of(dev.kenaz.ir.Type.scalar(prim)), (_, p) -> p);
+      var identity = b.lambda(List.of(Type.scalar(prim)), (_, p) -> p);
       return b.screma(dims.getFirst(), List.of(array), List.of(), List.of(sum), identity)
           .getFirst();
     }

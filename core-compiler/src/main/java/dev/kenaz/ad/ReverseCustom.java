@@ -2,6 +2,7 @@ package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.WithVjp;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
@@ -22,7 +23,7 @@ final class ReverseCustom {
     var all = b.call(e.function(), e.arguments());
     int k = stm.pattern().size();
     for (int i = 0; i < k; i++) {
-      b.bindAll(List.of(stm.pattern().get(i)), new dev.kenaz.ir.Exp.Alias(all.get(i)));
+      b.bindAll(List.of(stm.pattern().get(i)), new Exp.Alias(all.get(i)));
     }
     var tape = all.subList(k, all.size());
     return s -> emit(s, stm.pattern(), e, tape);

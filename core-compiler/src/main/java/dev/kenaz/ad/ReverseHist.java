@@ -1,6 +1,7 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.analysis.Operators;
+import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lists;
@@ -67,7 +68,7 @@ final class ReverseHist {
    * @param primal the same on protected copies of its destinations
    */
   record OneHist(
-      dev.kenaz.ir.Atom width,
+      Atom width,
       List<Var> results,
       List<Var> indices,
       List<Var> values,

@@ -5,6 +5,7 @@ import static dev.kenaz.ir.Atom.i64;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Names;
@@ -118,7 +119,7 @@ final class ReverseLoop {
   /** Emits the number of iterations, as an i64 that isn't negative. */
   static Atom length(Builder b, Atom bound) {
     var n = b.convert(Prim.I64, bound);
-    if (n instanceof dev.kenaz.ir.Const c) {
+    if (n instanceof Const c) {
       return i64(Math.max(0, c.value().asLong()));
     }
     return b.binary(BinaryOp.MAX, n, i64(0));

@@ -16,6 +16,7 @@ import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Substitution;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.OperatorInterchange;
 import java.util.ArrayList;
@@ -211,7 +212,7 @@ final class ReverseReduce {
     for (var v : r.activity.among(FreeVars.of(op))) {
       constants.put(v, b.bind(v.name(), new Alias(v)));
     }
-    var types = new ArrayList<dev.kenaz.ir.Type>();
+    var types = new ArrayList<Type>();
     for (int i = 0; i < 3; i++) {
       op.params().subList(0, k).forEach(p -> types.add(p.type()));
     }

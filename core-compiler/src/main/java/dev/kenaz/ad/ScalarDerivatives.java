@@ -5,6 +5,7 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.value.Prim;
@@ -141,7 +142,7 @@ final class ScalarDerivatives {
     if (y.isConst(2)) {
       return (b, v) -> b.mul(b.add(x, x), v);
     }
-    if (y instanceof dev.kenaz.ir.Const c) {
+    if (y instanceof Const c) {
       var less = Atom.of(c.type().elemPrim(), c.value().asDouble() - 1);
       return (b, v) -> b.mul(b.mul(y, b.binary(BinaryOp.POW, x, less)), v);
     }

@@ -3,6 +3,7 @@ package dev.kenaz.ad;
 import dev.kenaz.ad.LinearRecurrence.Place;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 
@@ -50,7 +51,7 @@ final class Sparsity {
       }
     }
     var sorted = new ArrayList<>(all);
-    sorted.sort(java.util.Comparator.comparingInt(Place::result).thenComparingInt(Place::operand));
+    sorted.sort(Comparator.comparingInt(Place::result).thenComparingInt(Place::operand));
     return sorted;
   }
 }

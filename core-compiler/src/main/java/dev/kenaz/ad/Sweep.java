@@ -5,6 +5,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
@@ -235,7 +236,7 @@ final class Sweep {
    * Returns an expression that reads what {@code slice} names: an {@link Index} where that is one
    * element.
    */
-  static dev.kenaz.ir.Exp slice(Var array, List<DimSlice> slice) {
+  static Exp slice(Var array, List<DimSlice> slice) {
     var indices = new ArrayList<Atom>();
     for (var d : slice) {
       if (d instanceof DimSlice.Fix(var i)) {

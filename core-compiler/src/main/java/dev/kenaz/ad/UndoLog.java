@@ -5,8 +5,11 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Var;
@@ -175,7 +178,7 @@ record UndoLog(Var start, List<Step> steps) {
   /** Returns all variables that a body binds, at any depth. */
   static Set<Var> bound(Body body) {
     var all = new HashSet<Var>();
-    new dev.kenaz.ir.Rewriter() {
+    new Rewriter() {
       @Override
       public Var binder(Var v) {
         all.add(v);
@@ -187,13 +190,13 @@ record UndoLog(Var start, List<Step> steps) {
 
   private static Set<Var> indices(Body body) {
     var all = new HashSet<Var>();
-    new dev.kenaz.ir.Rewriter() {
+    new Rewriter() {
       @Override
-      public dev.kenaz.ir.Exp exp(dev.kenaz.ir.Exp exp) {
+      public Exp exp(Exp exp) {
         if (exp instanceof Loop(_, For(var i, _), _)) {
           all.add(i);
         }
-        return dev.kenaz.ir.Rewriter.super.exp(exp);
+        return Rewriter.super.exp(exp);
       }
     }.body(body);
     return all;
@@ -334,7 +337,7 @@ record UndoLog(Var start, List<Step> steps) {
       Builder otherBranch, List<Var> saved, List<Atom> here, List<Atom> there, List<Var> pattern) {
     var names = new HashMap<Var, Var>();
     for (var v : saved) {
-      var out = dev.kenaz.ir.Names.like(v);
+      var out = Names.like(v);
       names.put(v, out);
       here.add(v);
       there.add(otherBranch.zero(v.type()));

@@ -3,15 +3,18 @@ package dev.kenaz.cuda;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -104,7 +107,7 @@ final class CudaKernel implements CudaScalars.Registers {
   private void grid() {
     var used = Registers.of(kernel.body());
     var g = kernel.grid();
-    Map<Reg, String> values = new java.util.LinkedHashMap<>();
+    Map<Reg, String> values = new LinkedHashMap<>();
     values.put(g.thread(), "threadIdx.x");
     values.put(g.block(), "blockIdx.x");
     values.put(g.threads(), "blockDim.x");
@@ -160,7 +163,7 @@ final class CudaKernel implements CudaScalars.Registers {
     return pointers.get(reg) == prim ? name(reg) + "[" + index + "]" : null;
   }
 
-  private String slot(dev.kenaz.loopir.Slot s) {
+  private String slot(Slot s) {
     return name(s.base()) + ", " + name(s.capacity());
   }
 
@@ -289,7 +292,7 @@ final class CudaKernel implements CudaScalars.Registers {
    */
   private static int unrolled(Code.For f) {
     var count = new int[1];
-    dev.kenaz.loopir.CodeWalk.code(
+    CodeWalk.code(
         f.body(),
         c -> count[0] += c instanceof Code.For || c instanceof Code.While ? BRIEF : 1,
         _ -> {});
@@ -394,7 +397,7 @@ final class CudaKernel implements CudaScalars.Registers {
 
   private static boolean canFail(List<Code> body) {
     var found = new boolean[1];
-    dev.kenaz.loopir.CodeWalk.code(
+    CodeWalk.code(
         body,
         c -> found[0] |= c instanceof Code.Ensure || c instanceof Code.Gpu(GpuCode.Guard _),
         _ -> {});

@@ -1,11 +1,13 @@
 package dev.kenaz.cuda;
 
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Liveness;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -60,7 +62,7 @@ final class Declarations {
   }
 
   private void block(List<Code> code, Set<Reg> regs) {
-    var users = new java.util.HashMap<Reg, List<Code>>();
+    var users = new HashMap<Reg, List<Code>>();
     for (var c : code) {
       for (var reg : mentioned(c)) {
         if (regs.contains(reg)) {
@@ -147,7 +149,7 @@ final class Declarations {
     };
   }
 
-  private static boolean reads(dev.kenaz.loopir.Expr e, Reg reg) {
+  private static boolean reads(Expr e, Reg reg) {
     return new HashSet<>(Registers.of(List.of(new Code.Print("", e))).read()).contains(reg);
   }
 }

@@ -1,6 +1,7 @@
 package dev.kenaz.cuda;
 
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Kernel;
@@ -32,7 +33,7 @@ final class PointerTypes {
   }
 
   private void code(List<Code> code) {
-    dev.kenaz.loopir.CodeWalk.code(
+    CodeWalk.code(
         code,
         c -> {
           switch (c) {

@@ -136,7 +136,7 @@ final class Cutter {
     if (new RemoteUpdates(this, moves, newSpaces).place(stm) || moves.place(stm)) {
       return;
     }
-    var scan = RowScan.split(spaces, pieces, stm);
+    var scan = RowScan.of(spaces, pieces, stm, gathers);
     if (scan.isPresent()) {
       scan(stm, scan.get());
     } else if (stm.exp() instanceof Loop loop && new Folds(this, moves).goesOverRows(loop)) {
@@ -163,6 +163,7 @@ final class Cutter {
         : new RowRewrites(labeller, newSpaces)
             .of(stm)
             .or(() -> updates(stm))
+            .or(() -> TurnedUpdates.of(spaces, stm))
             .or(() -> filterApart(stm))
             .or(() -> new Pairs(labeller, pieces).of(stm))
             .or(() -> new Folds(this, moves).overOwnRows(stm, newSpaces));
@@ -276,12 +277,7 @@ final class Cutter {
           schedule.combine(v, group, p.position(), stm.span(), at);
         }
         case Label.Replicated _ -> schedule.combine(v, Schedule.first(v), 0, stm.span(), at);
-        case Label.Sharded _ -> {
-          if (Costly.isCostly(stm.exp())) {
-            schedule.costly(v);
-          }
-        }
-        case Label.Collecting _ -> {}
+        case Label.Sharded _, Label.Collecting _ -> {}
         case Label.Whole _ -> throw new CompilerBug("distribute", v + " is made in one place");
       }
     }
@@ -319,28 +315,22 @@ final class Cutter {
     return new Label.Group(new Renaming().lambda(group.op()), group.commutative(), group.source());
   }
 
-  private void scan(Stm stm, RowScan.Split split) {
+  private void scan(Stm stm, RowScan scan) {
     int at = schedule.stageLevel(stm);
     var screma = (Screma) stm.exp();
     var checks = new OperatorLabels(labeller, stm, new LinearLabels(labeller, stm));
     checks.checkRowWise(screma.width(), screma.inputs(), screma.map());
     screma.scans().forEach(s -> checks.checkOperator(s.op(), s.neutral()));
     stm.pattern().forEach(v -> checkSizes(stm, v));
-    split.totals().forEach(s -> schedule.local(s, at));
-    for (int k = 0; k < split.gathered().size(); k++) {
-      var op = screma.scans().get(k).op();
-      var group = new Label.Group(op, true, "scan").over(pieces.pieces());
-      var parts = split.gathered().get(k);
-      for (int i = 0; i < parts.size(); i++) {
-        schedule.combine(parts.get(i), group, i, stm.span(), at);
-      }
-    }
-    split.prefixes().forEach(this::place);
+    scan.totals().forEach(s -> schedule.local(s, at));
+    scan.own().forEach(v -> labeller.label(stm.span(), v, new Label.Sharded(0)));
+    var all = scan.sums().stream().map(v -> schedule.ofEachPiece(v, stm.span(), at)).toList();
+    var rest = scan.rest(all);
+    rest.prefixes().forEach(this::place);
     // The scan itself is local now. To the pieces it is a map, and its results are labelled so.
-    split.scanned().forEach(s -> schedule.local(s, at + 1));
+    rest.scanned().forEach(s -> schedule.local(s, at + 1));
     for (var v : stm.pattern()) {
       labeller.label(stm.span(), v, new Label.Sharded(0));
-      schedule.costly(v);
     }
   }
 

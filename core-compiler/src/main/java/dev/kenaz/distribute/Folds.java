@@ -1,10 +1,12 @@
 package dev.kenaz.distribute;
 
 import dev.kenaz.analysis.Effects;
+import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
@@ -68,8 +70,8 @@ final class Folds {
     var b = new Builder(stm.span());
     var rows = b.bind("trips", new Binary(BinaryOp.MAX, Atom.i64(0), trips));
     b.stms().forEach(cutter::place);
-    if (labeller.definition(trips) instanceof Binary(var op, Var n, _)
-        && op == BinaryOp.SUB
+    if (labeller.definition(trips) instanceof Binary(var op, Var n, var less)
+        && (op == BinaryOp.SUB || op == BinaryOp.ADD && less instanceof Const)
         && spaces.has(n)) {
       newSpaces.aligned(stm.span(), rows, spaces.of(n), Atom.i64(0));
     } else {
@@ -101,7 +103,7 @@ final class Folds {
 
   /** Places the loop; it goes over rows. */
   void place(Stm stm, Loop loop) {
-    var inOrder = new BackwardLoop(labeller, stm, loop).inOrder();
+    var inOrder = new MovingWindow(labeller, stm, loop).inOrder();
     if (inOrder.isPresent()) {
       inOrder.get().forEach(cutter::place);
       return;
@@ -233,14 +235,14 @@ final class Folds {
   }
 
   /** A piece goes over its own rows only, so it doesn't know how often two arrays change places. */
-  private static dev.kenaz.error.Limitation exchanged(Stm stm, Var v) {
+  private static Limitation exchanged(Stm stm, Var v) {
     return Undistributable.at(
         stm.span(),
         "a loop over the rows hands on another array in the place of " + v.name(),
         "carry each array in its own place, and choose between the values of a row");
   }
 
-  private static dev.kenaz.error.Limitation fault(Stm stm, String what) {
+  private static Limitation fault(Stm stm, String what) {
     return Undistributable.at(
         stm.span(),
         what + ", whose rows are read or written by other numbers than the iteration's",
@@ -288,6 +290,8 @@ final class Folds {
         case Index(var array, var is, _)
             when isRows(array) && is.getFirst().equals(number) && isLong(array) ->
             is.subList(1, is.size()).forEach(this::atom);
+        case Slice(var array, var dims, _) when spaces.stretches(array, width) ->
+            dims.forEach(this::dim);
         case Update(var array, var dims, var value, _)
             when of.containsKey(array)
                 && dims.getFirst() instanceof DimSlice.Fix(var i)
@@ -349,9 +353,7 @@ final class Folds {
     var exp = new Screma(form.bound(), List.of(numbers), List.of(), List.of(), map);
     var carried = loop.params().stream().map(LoopParam::var).toList();
     var found = new RemoteReads(labeller, form, carried).in(new Stm(pattern, exp, stm.span()));
-    if (found.isEmpty()
-        || found.get().joined().isPresent()
-        || !Collections.disjoint(FreeVars.of(found.get().number()), carried)) {
+    if (found.isEmpty() || !Collections.disjoint(FreeVars.of(found.get().number()), carried)) {
       return loop;
     }
     b.stms().forEach(cutter::place);

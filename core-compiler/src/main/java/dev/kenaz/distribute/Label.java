@@ -7,6 +7,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** How a variable's value is spread over the pieces of the dataset. */
@@ -89,6 +90,6 @@ sealed interface Label {
   Label REPLICATED = new Replicated();
 
   static List<Label> replicated(int n) {
-    return java.util.Collections.nCopies(n, REPLICATED);
+    return Collections.nCopies(n, REPLICATED);
   }
 }

@@ -198,6 +198,11 @@ public final class LocalPieces implements StageExecutor {
   }
 
   @Override
+  public boolean holds(Var rows) {
+    return store.containsKey(rows);
+  }
+
+  @Override
   public List<ArrayValue> held(Var rows) {
     var parts = store.get(rows);
     if (parts == null) {

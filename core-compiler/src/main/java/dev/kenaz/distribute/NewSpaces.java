@@ -4,12 +4,14 @@ import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -56,7 +58,8 @@ final class NewSpaces {
       case Binary(var op, var x, var y) ->
           switch (op) {
             case ADD, MUL, MAX -> isLarge(x) || isLarge(y);
-            case SUB, QUOT, DIV -> isLarge(x);
+            case SUB -> isLarge(x);
+            case QUOT, DIV -> isLarge(x) && !isLarge(y);
             default -> false;
           };
       default -> false;
@@ -123,8 +126,8 @@ final class NewSpaces {
         (b, p) -> {
           var first = b.sub(b.index(source.cut(), p), start);
           var inside = b.binary(BinaryOp.MIN, b.binary(BinaryOp.MAX, Atom.i64(0), first), rows);
-          var last = b.compare(dev.kenaz.ir.CompareOp.EQ, p, schedule.pieces().pieces());
-          var none = b.compare(dev.kenaz.ir.CompareOp.EQ, p, Atom.i64(0));
+          var last = b.compare(CompareOp.EQ, p, schedule.pieces().pieces());
+          var none = b.compare(CompareOp.EQ, p, Atom.i64(0));
           return b.ifThenElse(
                   none,
                   List.of(Type.I64),
@@ -172,22 +175,17 @@ final class NewSpaces {
     var pieces = schedule.pieces();
     var space = Space.of(own, pieces.bounds());
     var local = new Builder(span);
-    var none = local.replicate(List.of(pieces.pieces()), Atom.i64(0));
     var count = local.bind("own", new Alias(own));
     spaces.addOwn(count);
-    var mine = local.update(none, List.of(pieces.piece()), count);
     local.stms().forEach(s -> schedule.local(s, at));
-    var plus = Label.Group.plus(mine.type());
-    var counts = Names.like(mine);
-    schedule.local(new Stm(List.of(counts), new Alias(mine), span), at);
-    schedule.combine(counts, plus, 0, span, at);
+    var counts = schedule.ofEachPiece(count, span, at);
     var b = new Builder(span);
     var after =
-        dev.kenaz.ir.Scans.inclusive(
+        Scans.inclusive(
             b,
             pieces.pieces(),
             List.of(counts),
-            b.operator(BinaryOp.ADD, dev.kenaz.value.Prim.I64),
+            b.operator(BinaryOp.ADD, Prim.I64),
             List.of(Atom.i64(0)));
     var cut =
         b.map(
@@ -195,7 +193,7 @@ final class NewSpaces {
             List.of(b.iota(pieces.bounds())),
             (in, p) ->
                 in.ifThenElse(
-                    in.compare(dev.kenaz.ir.CompareOp.EQ, p.getFirst(), Atom.i64(0)),
+                    in.compare(CompareOp.EQ, p.getFirst(), Atom.i64(0)),
                     List.of(Type.I64),
                     _ -> List.of(Atom.i64(0)),
                     c -> List.of(c.index(after.getFirst(), c.sub(p.getFirst(), Atom.i64(1))))));

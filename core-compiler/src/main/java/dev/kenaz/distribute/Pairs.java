@@ -58,13 +58,20 @@ final class Pairs {
         || s.inputs().stream().anyMatch(v -> v.type() instanceof Type.Acc)) {
       return Optional.empty();
     }
-    var map = fused(s.map());
-    for (int k = 0; k < map.body().stms().size(); k++) {
-      if (isReduction(map, k) && canHand(map, k)) {
-        return Optional.of(split(stm, s, map, k));
+    var fused = fused(s.map());
+    for (var map = Optional.of(fused); map.isPresent(); map = outwards(map.get())) {
+      for (int k = 0; k < map.get().body().stms().size(); k++) {
+        if (isReduction(map.get(), map.get().body().stms().get(k)) && canHand(map.get(), k)) {
+          return Optional.of(split(stm, s, map.get(), k));
+        }
       }
     }
-    return Optional.empty();
+    return ReducedColumns.of(labeller, stm, s, fused);
+  }
+
+  private Optional<Lambda> outwards(Lambda map) {
+    return RowFunction.outOfBranch(map, s -> isReduction(map, s))
+        .or(() -> RowFunction.recomputed(spaces, map));
   }
 
   private boolean needsRows(Lambda map) {
@@ -82,8 +89,7 @@ final class Pairs {
   }
 
   /** Whether the statement reduces rows of other arrays, and what is reduced has a fixed size. */
-  private boolean isReduction(Lambda map, int k) {
-    var stm = map.body().stms().get(k);
+  private boolean isReduction(Lambda map, Stm stm) {
     if (!(stm.exp() instanceof Screma inner)
         || !spaces.has(inner.width())
         || !inner.scans().isEmpty()
@@ -91,8 +97,7 @@ final class Pairs {
         || inner.reduceWidth() != stm.pattern().size()) {
       return false;
     }
-    var inside = new HashSet<>(map.params());
-    inside.addAll(Stm.bound(map.body().stms()));
+    var inside = GrowingSizes.binders(map);
     boolean rows =
         inner.inputs().stream().allMatch(v -> labeller.of(v).equals(new Label.Sharded(0)));
     boolean sizes =

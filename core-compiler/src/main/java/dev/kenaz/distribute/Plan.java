@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A plan says how to run an entry point over a dataset in pieces.
@@ -146,7 +147,8 @@ public record Plan(
    * @param outputs the variables that are bound to the combined values
    * @param origins for each output, what in the program combines it
    * @param kept the results that stay in pieces
-   * @param gathered the variables that are bound, in the driver, to the rows of all pieces
+   * @param gathered the variables that are bound, in the driver, to what all pieces have, joined in
+   *     their order: rows, or a value of each piece
    * @param stored what the engine keeps for other steps
    * @param states how many of {@code broadcast}, the last ones, each piece hands to the next: the
    *     first of {@code outputs} are what it hands on. If there are any, the pieces run one after
@@ -498,13 +500,12 @@ public record Plan(
         .flatMap(
             step ->
                 switch (step) {
-                  case Compute _ -> java.util.stream.Stream.<Stage>empty();
-                  case Stage s -> java.util.stream.Stream.of(s);
+                  case Compute _ -> Stream.<Stage>empty();
+                  case Stage s -> Stream.of(s);
                   case Repeat r -> stages(r.body()).stream();
-                  case Exchange _ -> java.util.stream.Stream.<Stage>empty();
+                  case Exchange _ -> Stream.<Stage>empty();
                   case Choose c ->
-                      java.util.stream.Stream.of(c.then(), c.otherwise())
-                          .flatMap(b -> stages(b.steps()).stream());
+                      Stream.of(c.then(), c.otherwise()).flatMap(b -> stages(b.steps()).stream());
                 })
         .toList();
   }

@@ -220,9 +220,14 @@ public final class PlanRunner {
     var rows = new HashMap<Integer, RowFiles>();
     for (int i = 0; i < variables.size(); i++) {
       var v = variables.get(i);
-      if (needed.contains(v) && bound.containsKey(v)) {
+      if (!needed.contains(v)) {
+        continue;
+      }
+      // What the driver has computed as a whole may also be with the engine, in pieces.
+      if (bound.containsKey(v)) {
         values.put(i, bound.get(v));
-      } else if (needed.contains(v)) {
+      }
+      if (!bound.containsKey(v) || engine.holds(v)) {
         rows.put(i, written.computeIfAbsent(engine.held(v), _ -> write(v)));
       }
     }

@@ -4,6 +4,7 @@ import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Brings a program into the form that the labels understand.
@@ -28,6 +30,7 @@ import java.util.Set;
  *   <li>{@code map (\i -> … xs[i] …) (iota n)}, where xs has n rows, goes over xs itself: the row
  *       is the piece's own.
  *   <li>An element of a range is computed, rather than read.
+ *   <li>What is read of a transposed array is read of the array, whose rows may be the dataset's.
  *   <li>What an accumulation computes without its accumulators is computed before it, so that a
  *       stage may end in between.
  * </ul>
@@ -35,6 +38,7 @@ import java.util.Set;
 final class Prepare implements Rewriter {
   private final Set<Var> rowNumbers = new HashSet<>();
   private final Map<Var, Iota> ranges = new HashMap<>();
+  private final Map<Var, Rearrange> turned = new HashMap<>();
 
   @Override
   public List<Stm> stm(Stm stm) {
@@ -44,8 +48,20 @@ final class Prepare implements Rewriter {
         rowNumbers.add(stm.var());
       }
     }
+    if (stm.exp() instanceof Rearrange r) {
+      turned.put(stm.var(), r);
+    }
     if (stm.exp() instanceof Index(var range, var is, var checked) && ranges.containsKey(range)) {
       return number(stm, ranges.get(range), is.getFirst(), checked);
+    }
+    if (stm.exp() instanceof Index(var array, var is, var checked) && turned.containsKey(array)) {
+      return ofTurned(stm, turned.get(array), is, checked);
+    }
+    if (stm.exp() instanceof Slice(var array, var dims, var checked)
+        && turned.containsKey(array)
+        && dims.stream().filter(d -> d instanceof DimSlice.Range).count() == 1) {
+      var exp = new Slice(turned.get(array).array(), inOrder(turned.get(array), dims), checked);
+      return List.of(stm.with(exp));
     }
     return Rewriter.super.stm(stm).stream().flatMap(s -> hoisted(s).stream()).toList();
   }
@@ -59,6 +75,27 @@ final class Prepare implements Rewriter {
     var steps = b.mul(b.convert(range.start().type().elemPrim(), i), range.step());
     b.bindAll(stm.pattern(), new Alias(b.add(range.start(), steps)));
     return b.stms();
+  }
+
+  /** Reads an element of an array whose dimensions are in another order. */
+  private static List<Stm> ofTurned(Stm stm, Rearrange turned, List<Atom> is, boolean checked) {
+    if (is.size() < turned.perm().size()) {
+      return List.of(stm);
+    }
+    var b = new Builder(stm.span());
+    if (checked) {
+      var dims = turned.array().type().dims();
+      OwnRow.check(b, is, turned.perm().stream().map(dims::get).toList());
+    }
+    b.with(stm.attrs())
+        .bindAll(stm.pattern(), new Index(turned.array(), inOrder(turned, is), false));
+    return b.stms();
+  }
+
+  private static <T> List<T> inOrder(Rearrange turned, List<T> byDimension) {
+    return IntStream.range(0, byDimension.size())
+        .mapToObj(d -> byDimension.get(turned.perm().indexOf(d)))
+        .toList();
   }
 
   @Override
@@ -114,14 +151,28 @@ final class Prepare implements Rewriter {
   /** Replaces reads of an array at the own row's number by the row. */
   private record OwnRows(Var number, Map<Var, Var> rows) implements Rewriter {
     @Override
-    public Exp exp(Exp exp) {
-      if (exp instanceof Index(var array, var is, var checked)
+    public List<Stm> stm(Stm stm) {
+      var b = new Builder(stm.span());
+      if (stm.exp() instanceof Index(var array, var is, var checked)
           && rows.containsKey(array)
           && number.equals(is.getFirst())) {
+        if (checked) {
+          OwnRow.check(b, is, array.type().dims());
+        }
         var row = rows.get(array);
-        return is.size() == 1 ? new Alias(row) : new Index(row, is.subList(1, is.size()), checked);
+        var rest = is.subList(1, is.size());
+        b.with(stm.attrs())
+            .bindAll(stm.pattern(), rest.isEmpty() ? new Alias(row) : new Index(row, rest, false));
+        return b.stms();
       }
-      return Rewriter.super.exp(exp);
+      if (stm.exp() instanceof Slice(var array, var dims, var checked)
+          && rows.containsKey(array)
+          && dims.getFirst().equals(new DimSlice.Fix(number))) {
+        var row = rows.get(array);
+        var rest = new Slice(row, dims.subList(1, dims.size()), checked);
+        return List.of(stm.with(rest));
+      }
+      return Rewriter.super.stm(stm);
     }
   }
 

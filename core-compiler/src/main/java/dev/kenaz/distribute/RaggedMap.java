@@ -68,7 +68,6 @@ final class RaggedMap {
     b.bindAll(List.of(to.rows()), new Alias(lengths.rows()));
     join(b, s, new Joined(to.rows(), lengths.first(), to.elements()));
     b.stms().forEach(local -> schedule.local(local, at));
-    schedule.costly(lengths.first());
     var space = newSpaces.counted(stm.span(), to.rows(), at);
     for (var v : to.elements()) {
       labeller.label(stm.span(), v, new Label.Sharded(0));

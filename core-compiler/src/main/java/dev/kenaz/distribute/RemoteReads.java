@@ -314,11 +314,11 @@ final class RemoteReads {
   private List<Stm> own(Stm stm, Var array, List<Atom> is, boolean checked, Var row) {
     var b = new Builder(stm.span());
     if (checked) {
-      OwnRow.check(b, is.getFirst(), space(array).total());
+      OwnRow.check(b, is, array.type().dims());
     }
     b.bindAll(
         stm.pattern(),
-        is.size() == 1 ? new Alias(row) : new Index(row, is.subList(1, is.size()), checked));
+        is.size() == 1 ? new Alias(row) : new Index(row, is.subList(1, is.size()), false));
     return b.stms();
   }
 
@@ -338,7 +338,7 @@ final class RemoteReads {
               row -> {
                 var b = new Builder(stm.span());
                 if (checked) {
-                  OwnRow.check(b, i, space(array).total());
+                  OwnRow.check(b, i, array.type().dims().getFirst());
                 }
                 b.bindAll(stm.pattern(), new Slice(row, others, checked));
                 return b.stms();

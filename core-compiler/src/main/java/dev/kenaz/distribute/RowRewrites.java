@@ -5,6 +5,7 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -109,7 +110,7 @@ final class RowRewrites {
     return array.type().dims().subList(1, array.type().dims().size());
   }
 
-  private dev.kenaz.ir.Exp picked(Builder b, Var from, Atom start, Atom count, Atom stride) {
+  private Exp picked(Builder b, Var from, Atom start, Atom count, Atom stride) {
     if (stride.isConst(1) && newSpaces.isLarge(count)) {
       var dims = new ArrayList<DimSlice>();
       dims.add(new DimSlice.Range(start, count, stride));
@@ -169,7 +170,7 @@ final class RowRewrites {
   }
 
   /** Returns the array with its first dimension brought back to where it was. */
-  private static Var rowsBack(Builder b, Var array, int dim) {
+  static Var rowsBack(Builder b, Var array, int dim) {
     return dim == 0
         ? array
         : b.bind(array.name(), new Rearrange(backTo(dim, array.type().dims().size()), array));
@@ -199,7 +200,7 @@ final class RowRewrites {
     switch (dims.get(dim)) {
       case DimSlice.Fix(var i) -> {
         if (checked) {
-          check(b, rows, i, Atom.i64(1), Atom.i64(1));
+          OwnRow.check(b, i, rows);
         }
         inside = in -> j -> in.compare(CompareOp.EQ, j, i);
         given = _ -> _ -> value;

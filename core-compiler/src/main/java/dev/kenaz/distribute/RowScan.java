@@ -3,6 +3,7 @@ package dev.kenaz.distribute;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
@@ -19,37 +20,90 @@ import java.util.stream.IntStream;
 /**
  * Divides a scan over the rows into two stages: every piece reduces its rows; the totals, gathered,
  * are scanned in one place; then every piece scans its rows and combines what comes before it with
- * them.
- *
- * <p>Gathering needs no new kind of stage: each piece contributes an array with one element for
- * each piece, of neutral elements except its own, and the scan's own operator combines those arrays
- * elementwise.
+ * them. Where pieces can keep rows between stages, the first stage scans the rows, and the second
+ * one only combines.
  */
 final class RowScan {
   /**
-   * The statements of the two stages.
+   * The statements after the first stage.
    *
-   * @param totals the local statements that compute a piece's contribution to {@code gathered}
-   * @param gathered for each scan and each of its operands, the array of totals
    * @param prefixes the replicated statements that compute from the totals what precedes each piece
    * @param scanned the local statements that compute the whole statement's results
    */
-  record Split(List<Stm> totals, List<List<Var>> gathered, List<Stm> prefixes, List<Stm> scanned) {}
+  record Rest(List<Stm> prefixes, List<Stm> scanned) {}
 
+  private final Spaces spaces;
   private final Pieces pieces;
   private final Stm stm;
   private final Screma screma;
+  private final boolean keeps;
+  private final Builder totals;
+  private final List<Var> own;
+  private final List<Var> sums;
 
-  private RowScan(Pieces pieces, Stm stm, Screma screma) {
+  private RowScan(Spaces spaces, Pieces pieces, Stm stm, Screma screma, boolean keeps) {
+    this.spaces = spaces;
     this.pieces = pieces;
     this.stm = stm;
     this.screma = screma;
+    this.keeps = keeps;
+    this.totals = new Builder(stm.span());
+    this.own = stm.pattern().subList(0, screma.scanWidth()).stream().map(Names::like).toList();
+    if (keeps) {
+      totals.with(stm.attrs()).bindAll(own, scans());
+    }
+    this.sums = keeps ? lastRows(totals) : totals.bindAll("sum", reductions());
   }
 
-  static Optional<Split> split(Spaces spaces, Pieces pieces, Stm stm) {
+  /**
+   * @param keeps whether pieces can keep rows between stages
+   */
+  static Optional<RowScan> of(Spaces spaces, Pieces pieces, Stm stm, boolean keeps) {
     return stm.exp() instanceof Screma s && spaces.has(s.width()) && !s.scans().isEmpty()
-        ? Optional.of(new RowScan(pieces, stm, s).split())
+        ? Optional.of(new RowScan(spaces, pieces, stm, s, keeps))
         : Optional.empty();
+  }
+
+  /** Returns the local statements that compute a piece's totals. */
+  List<Stm> totals() {
+    return totals.stms();
+  }
+
+  /** Returns a piece's total for each operand of the scans. */
+  List<Var> sums() {
+    return sums;
+  }
+
+  /** Returns what both stages use of the piece's own scans. */
+  List<Var> own() {
+    return keeps ? own : List.of();
+  }
+
+  /**
+   * @param all for each of {@link #sums}, the totals of all pieces
+   */
+  Rest rest(List<Var> all) {
+    int n = screma.scanWidth();
+    var prefixes = new Builder(stm.span());
+    var preceding = new ArrayList<List<Var>>();
+    int at = 0;
+    for (var scan : screma.scans()) {
+      int size = scan.neutral().size();
+      var parts = all.subList(at, at + size);
+      preceding.add(Scans.exclusive(prefixes, pieces.pieces(), parts, scan.op(), scan.neutral()));
+      at += size;
+    }
+    var scanned = new Builder(stm.span());
+    var others = stm.pattern().subList(n, stm.pattern().size());
+    if (!keeps) {
+      var pattern = new ArrayList<>(own);
+      pattern.addAll(others);
+      scanned.with(stm.attrs()).bindAll(pattern, screma);
+    } else if (!others.isEmpty()) {
+      scanned.with(stm.attrs()).bindAll(others, maps());
+    }
+    combined(scanned, preceding);
+    return new Rest(prefixes.stms(), scanned.stms());
   }
 
   /**
@@ -84,21 +138,28 @@ final class RowScan {
     return new Lambda(map.params(), body, at.stream().map(map.returns()::get).toList());
   }
 
-  private Split split() {
-    var totals = new Builder(stm.span());
-    var sums = totals.bindAll("sum", reductions());
-    var prefixes = new Builder(stm.span());
-    var gathered = new ArrayList<List<Var>>();
-    var preceding = new ArrayList<List<Var>>();
-    int at = 0;
-    for (var scan : screma.scans()) {
-      int n = scan.neutral().size();
-      var parts = gather(totals, scan, sums.subList(at, at + n));
-      gathered.add(parts);
-      preceding.add(Scans.exclusive(prefixes, pieces.pieces(), parts, scan.op(), scan.neutral()));
-      at += n;
-    }
-    return new Split(totals.stms(), gathered, prefixes.stms(), scanned(preceding));
+  private Screma scans() {
+    var operands = results(screma.map(), i -> i < screma.scanWidth());
+    return new Screma(screma.width(), screma.inputs(), screma.scans(), List.of(), operands);
+  }
+
+  private Screma maps() {
+    var rows = new Renaming().lambda(results(screma.map(), i -> i >= screma.scanWidth()));
+    return new Screma(screma.width(), screma.inputs(), List.of(), List.of(), rows);
+  }
+
+  /** Returns the last rows of the piece's own scans, or neutral elements if it has no rows. */
+  private List<Var> lastRows(Builder b) {
+    var neutral = screma.scans().stream().flatMap(s -> s.neutral().stream()).toList();
+    // These aren't the numbers of rows of the whole.
+    var rows = b.bind("rows", new Alias(screma.width()));
+    spaces.addOwn(rows);
+    var parts = own.stream().map(v -> b.bind("part", new Alias(v))).toList();
+    var last = b.sub(rows, Atom.i64(1));
+    var empty = b.compare(CompareOp.EQ, rows, Atom.i64(0));
+    var types = own.stream().map(v -> Builder.rowType(v.type())).toList();
+    return b.ifThenElse(
+        empty, types, _ -> neutral, in -> parts.stream().map(p -> in.index(p, last)).toList());
   }
 
   /** Returns an operator that reduces the same operands instead of scanning them. */
@@ -112,22 +173,8 @@ final class RowScan {
     return new Screma(screma.width(), screma.inputs(), List.of(), reduces, operands);
   }
 
-  private List<Var> gather(Builder b, Scan scan, List<Var> sums) {
-    var parts = new ArrayList<Var>();
-    for (int i = 0; i < sums.size(); i++) {
-      var empty = b.replicate(List.of(pieces.pieces()), scan.neutral().get(i));
-      parts.add(b.update(empty, List.of(pieces.piece()), sums.get(i)));
-    }
-    return parts;
-  }
-
-  private List<Stm> scanned(List<List<Var>> preceding) {
-    int n = screma.scanWidth();
-    var b = new Builder(stm.span());
-    var own = stm.pattern().subList(0, n).stream().map(Names::like).toList();
-    var pattern = new ArrayList<Var>(own);
-    pattern.addAll(stm.pattern().subList(n, stm.pattern().size()));
-    b.with(stm.attrs()).bindAll(pattern, screma);
+  /** Combines what comes before the piece with its own scans. */
+  private void combined(Builder b, List<List<Var>> preceding) {
     int at = 0;
     for (int k = 0; k < screma.scans().size(); k++) {
       var scan = screma.scans().get(k);
@@ -147,6 +194,5 @@ final class RowScan {
           new Screma(screma.width(), rows, List.of(), List.of(), lambda));
       at += size;
     }
-    return b.stms();
   }
 }

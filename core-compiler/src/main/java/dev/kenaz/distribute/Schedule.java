@@ -4,6 +4,7 @@ import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.FreeVars;
@@ -11,16 +12,18 @@ import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -61,9 +64,6 @@ final class Schedule {
   /** Whether row-wise values are kept between stages when computing them again would cost more. */
   private final boolean keeps;
 
-  /** The values of this scope that would cost more to compute again, in the program's order. */
-  private final Set<Var> costly = new LinkedHashSet<>();
-
   /** The last level of the outer scope that this one waits for. */
   private int outerLevel;
 
@@ -90,12 +90,34 @@ final class Schedule {
     this.local = new ArrayList<>(outer.local);
     this.combined = new HashSet<>(outer.combined);
     outer.stored.keySet().forEach(v -> stored.put(v, 0));
-    for (var scope = outer; scope != null; scope = scope.outer) {
-      for (var v : scope.costly) {
-        scope.storeLater(v, scope.levelOf(v));
-        stored.put(v, 0);
+    if (keeps) {
+      keepAround();
+    }
+  }
+
+  /** Has the scopes around this one keep what it would else compute each time that it runs. */
+  private void keepAround() {
+    var keeping = new Keeping(labeller, local);
+    for (var stm : List.copyOf(local)) {
+      var rows = new LinkedHashSet<>(stm.pattern());
+      rows.removeIf(v -> !isRows(v, keeping));
+      if (keeping.areBetterKept(rows, this::isGiven)) {
+        for (var v : rows) {
+          var owner = outer.owner(v);
+          owner.storeLater(v, owner.levelOf(v));
+          stored.put(v, 0);
+        }
       }
     }
+  }
+
+  /** Whether stages compute the value row by row, and the engine doesn't have it. */
+  private boolean isRows(Var v, Keeping keeping) {
+    return !isGiven(v) && keeping.canBeKept(v);
+  }
+
+  private boolean isGiven(Var v) {
+    return combined.contains(v) || stored.containsKey(v);
   }
 
   /** What happens at one level. */
@@ -109,7 +131,8 @@ final class Schedule {
     /** What the stage stores for later steps, if any of them reads it. */
     final Set<Var> stored = new LinkedHashSet<>();
 
-    final Set<Var> gathered = new LinkedHashSet<>();
+    /** What the driver gets of every piece, with what a piece has of it. */
+    final Map<Var, Var> gathered = new LinkedHashMap<>();
 
     /** What one piece hands to the next, and the last results of which the driver gets. */
     final List<Var> states = new ArrayList<>();
@@ -175,13 +198,6 @@ final class Schedule {
     stm.pattern().forEach(v -> levels.put(v, at));
   }
 
-  /** Says that a row-wise value is better kept than computed again. */
-  void costly(Var v) {
-    if (keeps) {
-      costly.add(v);
-    }
-  }
-
   /** Demands that the stage of the level runs the statement, even if nothing needs its results. */
   void observe(Stm stm, int at) {
     level(at).observed.add(stm);
@@ -213,7 +229,7 @@ final class Schedule {
   }
 
   private static Label.Group last(Var v) {
-    var b = new dev.kenaz.ir.Builder(Span.NONE);
+    var b = new Builder(Span.NONE);
     var right = b.lambda(List.of(v.type(), v.type()), (_, operands) -> List.of(operands.getLast()));
     return new Label.Group(right, false, "fold");
   }
@@ -238,8 +254,24 @@ final class Schedule {
 
   /** Has the stage of the level bring all rows of the value to the driver. */
   void gather(Var v, int at) {
-    level(at).gathered.add(v);
+    level(at).gathered.put(v, v);
     levels.put(v, at + 1);
+  }
+
+  /**
+   * Has each piece give a value to the driver.
+   *
+   * @param own what a piece has
+   * @return an array with the values of all pieces, in their order
+   */
+  Var ofEachPiece(Var own, Span span, int at) {
+    var b = new Builder(span);
+    var alone = b.bind(own.name(), new Exp.ArrayLit(List.of(own), own.type()));
+    b.stms().forEach(s -> local(s, at));
+    var all = Names.fresh(own.name(), own.type().under(pieces.pieces()));
+    level(at).gathered.put(all, alone);
+    levels.put(all, at + 1);
+    return all;
   }
 
   /**
@@ -339,123 +371,130 @@ final class Schedule {
 
   /** Returns an operator for a value that is the same in every piece: it takes the left operand. */
   static Label.Group first(Var v) {
-    var b = new dev.kenaz.ir.Builder(Span.NONE);
+    var b = new Builder(Span.NONE);
     var left = b.lambda(List.of(v.type(), v.type()), (_, operands) -> List.of(operands.getFirst()));
     return new Label.Group(left, true, "first");
   }
 
   /** Returns the steps, which deliver these values to the scope around. */
   List<Plan.Step> steps(List<Atom> results) {
-    int n = byLevel.size();
-    keepCostly();
-    var stages = new Plan.Stage[n];
-    var driver = usedByDriver(results);
-    var read = new HashSet<Var>(FreeVars.of(results));
-    for (int i = n - 1; i >= 0; i--) {
-      var level = byLevel.get(i);
-      level.exchanges.removeIf(e -> java.util.Collections.disjoint(read, e.to()));
-      level.nested.forEach(s -> read.addAll(Uses.of(s)));
-      level.exchanges.forEach(e -> read.addAll(e.reads()));
-      stages[i] = stage(i, level, driver, read);
-      if (stages[i] != null) {
-        read.addAll(stages[i].reads());
-      }
+    if (keeps) {
+      keepWhatSavesTime();
     }
     var used = new HashSet<Var>(FreeVars.of(results));
-    for (int i = 0; i < n; i++) {
-      if (stages[i] != null) {
-        used.addAll(Uses.of(stages[i]));
-      }
-      byLevel.get(i).exchanges.forEach(e -> used.addAll(Uses.of(e)));
-      byLevel.get(i).nested.forEach(r -> used.addAll(Uses.of(r)));
-    }
-    var computes = new ArrayList<Plan.Compute>();
-    for (var level : byLevel.reversed()) {
+    var steps = new ArrayList<Plan.Step>();
+    for (int i = byLevel.size() - 1; i >= 0; i--) {
+      var level = byLevel.get(i);
+      var after = new ArrayList<Plan.Step>(level.exchanges);
+      after.removeIf(
+          e ->
+              e instanceof Plan.Exchange x
+                  && Collections.disjoint(used, x.to())
+                  && Collections.disjoint(used, x.binds()));
+      after.addAll(level.nested);
+      after.forEach(s -> used.addAll(Uses.of(s)));
+      var stage = stage(i, level, used);
+      stage.ifPresent(s -> used.addAll(Uses.of(s)));
+      stage.ifPresent(after::addFirst);
       var compute = compute(level.replicated, used);
       used.addAll(compute.function().params());
-      computes.addFirst(compute);
-    }
-    var steps = new ArrayList<Plan.Step>();
-    for (int i = 0; i < n; i++) {
-      if (!computes.get(i).function().body().stms().isEmpty()) {
-        steps.add(computes.get(i));
+      if (!compute.function().body().stms().isEmpty()) {
+        after.addFirst(compute);
       }
-      if (stages[i] != null) {
-        steps.add(stages[i]);
-      }
-      steps.addAll(byLevel.get(i).exchanges);
-      steps.addAll(byLevel.get(i).nested);
+      steps.addAll(0, after);
     }
     return steps;
   }
 
-  /** Stores what several stages would compute, by the first of them. */
-  private void keepCostly() {
-    var definitions = new HashMap<Var, Stm>();
-    local.forEach(s -> s.pattern().forEach(v -> definitions.put(v, s)));
-    var free = new IdentityHashMap<Stm, Set<Var>>();
-    for (var v : List.copyOf(costly).reversed()) {
-      if (stored.containsKey(v)) {
-        continue;
+  /**
+   * Has stages store what later ones need, as long as that saves time: the last stages first, and
+   * of each stage what saves most first.
+   */
+  private void keepWhatSavesTime() {
+    var keeping = new Keeping(labeller, local);
+    var first = new IdentityHashMap<Stm, Integer>();
+    for (int i = 0; i < byLevel.size(); i++) {
+      for (var stm : computed(keeping, i)) {
+        first.putIfAbsent(stm, i);
       }
-      int first = -1;
-      for (int i = 0; i < byLevel.size(); i++) {
-        if (needed(i, definitions, free).contains(v)) {
-          if (first >= 0) {
-            level(first).stored.add(v);
-            stored.put(v, first + 1);
-            break;
-          }
-          first = i;
-        }
+    }
+    for (int i = byLevel.size() - 1; i >= 0; i--) {
+      int at = i;
+      var stms = local.stream().filter(s -> first.getOrDefault(s, -1) == at).toList();
+      for (var best = best(keeping, stms, i); best.isPresent(); best = best(keeping, stms, i)) {
+        level(i).stored.addAll(best.get().vars());
+        best.get().vars().forEach(v -> stored.put(v, at + 1));
       }
     }
   }
 
-  /** Returns what the stage of the level computes. */
-  private Set<Var> needed(int at, Map<Var, Stm> definitions, Map<Stm, Set<Var>> free) {
-    var level = byLevel.get(at);
-    var work = new ArrayDeque<Var>();
-    level.outputs.forEach(o -> work.add(o.var()));
-    level.last.forEach(o -> work.add(o.var()));
-    work.addAll(level.kept);
-    work.addAll(level.gathered);
-    level.exchanges.forEach(e -> work.addAll(e.reads()));
-    var results = Set.copyOf(work);
-    var needed = new HashSet<Var>();
-    while (!work.isEmpty()) {
-      var v = work.remove();
-      boolean given = combined.contains(v) || stored.getOrDefault(v, Integer.MAX_VALUE) <= at;
-      if (given && !results.contains(v) || !definitions.containsKey(v) || !needed.add(v)) {
-        continue;
+  private Set<Stm> computed(Keeping keeping, int at) {
+    return keeping.computed(wanted(byLevel.get(at)), v -> isGiven(v, at));
+  }
+
+  /** The results of a statement that a stage may store, and the seconds that this saves later. */
+  private record Kept(Set<Var> vars, double gain) {}
+
+  private Optional<Kept> best(Keeping keeping, List<Stm> stms, int first) {
+    var saved = new IdentityHashMap<Stm, Double>();
+    for (int i = first + 1; i < byLevel.size(); i++) {
+      int at = i;
+      var again = new ArrayList<>(stms);
+      again.retainAll(computed(keeping, i));
+      var wanted = wanted(byLevel.get(i));
+      double all = again.isEmpty() ? 0 : keeping.seconds(wanted, v -> isGiven(v, at));
+      for (var stm : again) {
+        var kept = kept(stm, keeping);
+        double rest = keeping.seconds(wanted, v -> kept.contains(v) || isGiven(v, at));
+        saved.merge(stm, all - rest, Double::sum);
       }
-      work.addAll(free.computeIfAbsent(definitions.get(v), FreeVars::of));
     }
-    return needed;
+    return stms.stream()
+        .filter(saved::containsKey)
+        .map(
+            stm -> {
+              var kept = kept(stm, keeping);
+              return new Kept(kept, keeping.gain(kept, saved.get(stm)));
+            })
+        .filter(k -> k.gain() > 0)
+        .max(Comparator.comparingDouble(Kept::gain));
   }
 
-  /** Returns what the driver's own steps and the scopes after this one use. */
-  private Set<Var> usedByDriver(List<Atom> results) {
-    var used = new HashSet<Var>(FreeVars.of(results));
-    for (var level : byLevel) {
-      level.replicated.forEach(s -> used.addAll(FreeVars.of(s)));
-      level.nested.forEach(r -> used.addAll(Uses.of(r)));
-      level.exchanges.forEach(r -> used.addAll(Uses.of(r)));
-    }
-    return used;
+  private Set<Var> kept(Stm stm, Keeping keeping) {
+    var kept = new LinkedHashSet<>(stm.pattern());
+    kept.removeIf(v -> !owns(v) || !isRows(v, keeping));
+    return kept;
   }
 
-  private Plan.Stage stage(int at, Level level, Set<Var> driver, Set<Var> read) {
+  private boolean isGiven(Var v, int at) {
+    return combined.contains(v) || stored.getOrDefault(v, Integer.MAX_VALUE) <= at;
+  }
+
+  /** Returns what the stage of a level is to give. */
+  private static Set<Var> wanted(Level level) {
+    var wanted = new LinkedHashSet<Var>();
+    level.outputs.forEach(o -> wanted.add(o.var()));
+    level.last.forEach(o -> wanted.add(o.var()));
+    wanted.addAll(level.kept);
+    wanted.addAll(level.gathered.values());
+    level.exchanges.forEach(e -> wanted.addAll(e.reads()));
+    return wanted;
+  }
+
+  /** Returns the stage of a level, if it does anything that is used after it. */
+  private Optional<Plan.Stage> stage(int at, Level level, Set<Var> used) {
     var kept = List.copyOf(level.kept);
-    var later = level.stored.stream().filter(read::contains).toList();
-    var gathered = level.gathered.stream().filter(driver::contains).toList();
-    level.outputs.addAll(0, level.last);
-    boolean nothing = level.outputs.isEmpty() && kept.isEmpty() && gathered.isEmpty();
+    var later = level.stored.stream().filter(used::contains).toList();
+    var gathered = new LinkedHashMap<>(level.gathered);
+    gathered.keySet().retainAll(used);
+    var outputs = new ArrayList<>(level.last);
+    outputs.addAll(used(level.outputs, used));
+    boolean nothing = outputs.isEmpty() && kept.isEmpty() && gathered.isEmpty();
     if (nothing && later.isEmpty()) {
       if (level.observed.isEmpty()) {
-        return null;
+        return Optional.empty();
       }
-      level.outputs.add(done());
+      outputs.add(done());
     }
     var given = new HashSet<Var>();
     stored.forEach(
@@ -470,8 +509,16 @@ final class Schedule {
       }
     }
     var replicated = byLevel.stream().flatMap(l -> l.replicated.stream()).toList();
-    return new StageBuilder(labeller, pieces, columns, combined, given, level.observed)
-        .build(local, replicated, level.outputs, kept, gathered, later, level.states);
+    return Optional.of(
+        new StageBuilder(labeller, pieces, columns, combined, given, level.observed)
+            .build(local, replicated, outputs, kept, gathered, later, level.states));
+  }
+
+  /** Returns the outputs of those operators some of whose results are used. */
+  private static List<Output> used(List<Output> outputs, Set<Var> used) {
+    var groups = new HashSet<Label.Group>();
+    outputs.stream().filter(o -> used.contains(o.var())).forEach(o -> groups.add(o.group()));
+    return outputs.stream().filter(o -> groups.contains(o.group())).toList();
   }
 
   /** Returns the output of a stage that only checks something. */

@@ -3,6 +3,7 @@ package dev.kenaz.distribute;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -64,7 +65,7 @@ final class SmallScatter {
     return Type.of(type.elemPrim(), type.dims().subList(dest.shape().size(), type.dims().size()));
   }
 
-  private static dev.kenaz.ir.Lambda last(Builder b, Type elem) {
+  private static Lambda last(Builder b, Type elem) {
     return b.lambda(
         List.of(Type.BOOL, elem, Type.BOOL, elem),
         (in, p) ->

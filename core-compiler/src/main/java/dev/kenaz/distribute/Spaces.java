@@ -1,9 +1,11 @@
 package dev.kenaz.distribute;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Iota;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -116,7 +118,7 @@ final class Spaces {
     return RowsUse.asSize(stm, totals, stretches.keySet());
   }
 
-  boolean asSize(dev.kenaz.ir.Lambda lambda) {
+  boolean asSize(Lambda lambda) {
     return RowsUse.asSize(lambda, totals, stretches.keySet());
   }
 
@@ -129,7 +131,7 @@ final class Spaces {
     counted().stm(stm).forEach(s -> used.addAll(FreeVars.of(s)));
     new Rewriter() {
       @Override
-      public dev.kenaz.ir.Exp exp(dev.kenaz.ir.Exp exp) {
+      public Exp exp(Exp exp) {
         if (exp instanceof Iota(var n, _, _) && has(n)) {
           used.add(of(n).total());
         }

@@ -55,19 +55,22 @@ final class StageBuilder {
     this.combined = combined;
   }
 
+  /**
+   * @param gathered what the driver gets of every piece, with what a piece has of it
+   */
   Plan.Stage build(
       List<Stm> local,
       List<Stm> replicated,
       List<Schedule.Output> outputs,
       List<Var> kept,
-      List<Var> gathered,
+      Map<Var, Var> gathered,
       List<Var> intermediate,
       List<Var> states) {
     var groups = groups(outputs);
     var results = new ArrayList<Var>();
     groups.values().forEach(results::addAll);
     results.addAll(kept);
-    results.addAll(gathered);
+    results.addAll(gathered.values());
     results.addAll(intermediate);
     var stms = slice(local, replicated, results);
     var sizes = ownSizes(stms, results);
@@ -132,7 +135,7 @@ final class StageBuilder {
         partial,
         origins(outputs, partial),
         kept,
-        gathered,
+        List.copyOf(gathered.keySet()),
         intermediate,
         states.size());
   }
@@ -191,7 +194,25 @@ final class StageBuilder {
         needed.addAll(FreeVars.of(stm));
       }
     }
+    taken.addAll(0, cheapOfOuter(taken, all));
     return taken;
+  }
+
+  /**
+   * Returns cheap statements of the scopes around this one whose results are used. If these were
+   * sent, the stage's function would not say that an array is no more than the numbers from 0, and
+   * updates by such numbers would not become matrix products.
+   *
+   * @param own the statements of this scope
+   */
+  private List<Stm> cheapOfOuter(List<Stm> used, List<Stm> own) {
+    var free = new LinkedHashSet<>(FreeVars.of(new Body(used, List.of())));
+    own.forEach(s -> s.pattern().forEach(free::remove));
+    return free.stream()
+        .filter(v -> labeller.definition(v) != null)
+        .map(v -> new Stm(List.of(v), labeller.definition(v), List.of(), labeller.span(v)))
+        .filter(this::isCheap)
+        .toList();
   }
 
   /** Whether a statement's result is cheaper to make again than to send. */

@@ -40,6 +40,9 @@ public interface StageExecutor {
   /** Gives what the engine has under some variables to others, all at once. */
   void bind(List<Var> to, List<Var> from);
 
+  /** Whether the engine has rows under a variable. */
+  boolean holds(Var rows);
+
   /**
    * Returns what the engine has under a variable: the same object as long as the rows are the same.
    */

@@ -2,6 +2,7 @@ package dev.kenaz.error;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Finds what the user probably meant, for "did you mean" hints. */
@@ -51,8 +52,8 @@ public final class NearestName {
 
   /** Computes the optimal string alignment distance, row by row. */
   private static int edits(String first, String second) {
-    var a = first.toLowerCase(java.util.Locale.ROOT);
-    var b = second.toLowerCase(java.util.Locale.ROOT);
+    var a = first.toLowerCase(Locale.ROOT);
+    var b = second.toLowerCase(Locale.ROOT);
     var rows = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {
       for (int j = 0; j <= b.length(); j++) {

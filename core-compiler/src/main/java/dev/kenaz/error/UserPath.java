@@ -12,6 +12,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.ZipException;
 
 /**
@@ -122,7 +123,7 @@ public final class UserPath {
   /** Whether a file with these first bytes only says where Git keeps the real one. */
   public static boolean isLfsPointer(byte[] start) {
     int n = LFS_POINTER.length;
-    return start.length >= n && java.util.Arrays.equals(start, 0, n, LFS_POINTER, 0, n);
+    return start.length >= n && Arrays.equals(start, 0, n, LFS_POINTER, 0, n);
   }
 
   /** What to tell of a file for which {@link #isLfsPointer} holds. */

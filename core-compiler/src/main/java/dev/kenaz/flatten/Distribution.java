@@ -2,6 +2,7 @@ package dev.kenaz.flatten;
 
 import dev.kenaz.analysis.Aliases;
 import dev.kenaz.analysis.Effects;
+import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -212,8 +213,8 @@ final class Distribution {
     nest = nest.regular(v.type()) ? nest.with(v, overNest, span()) : nest.inside(Set.of(v));
   }
 
-  private dev.kenaz.error.Span span() {
-    return out.isEmpty() ? dev.kenaz.error.Span.NONE : out.getLast().span();
+  private Span span() {
+    return out.isEmpty() ? Span.NONE : out.getLast().span();
   }
 
   private Var bind(Exp exp, String name, Type type) {

@@ -6,6 +6,7 @@ import dev.kenaz.analysis.UniformArrays;
 import dev.kenaz.fuse.Fuse;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Attr;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.DimSlice;
@@ -342,7 +343,7 @@ record InnerParallelism(
             case NEG, NOT, ABS, SGN -> true;
             default -> false;
           };
-      case Binary b -> Effects.safeScalar(b) && b.op() != dev.kenaz.ir.BinaryOp.POW;
+      case Binary b -> Effects.safeScalar(b) && b.op() != BinaryOp.POW;
       default -> false;
     };
   }

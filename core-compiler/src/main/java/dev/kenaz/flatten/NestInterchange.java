@@ -9,6 +9,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Rewriter;
+import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.segir.SegBody;
@@ -25,7 +26,7 @@ import java.util.Map;
  * loop ys = xs for i < n do map f ys}, and an accumulation around them has the nest's dimensions
  * too.
  */
-record NestInterchange(Distribution distribution, dev.kenaz.ir.Stm stm) {
+record NestInterchange(Distribution distribution, Stm stm) {
 
   SegBody body() {
     var exp =

@@ -8,6 +8,7 @@ import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class IntoBranches {
       names.put(stm.pattern().get(k), copy.pattern().get(k));
     }
     var stms = new ArrayList<>(List.of(copy));
-    var inner = new dev.kenaz.ir.Substitution(names).body(body);
+    var inner = new Substitution(names).body(body);
     stms.addAll(inner.stms());
     return new Body(stms, inner.results());
   }

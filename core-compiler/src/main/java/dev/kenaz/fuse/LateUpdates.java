@@ -9,6 +9,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -118,7 +119,7 @@ record LateUpdates(Sharing sharing) implements CodeRewriter {
       if (s.pattern().contains(value)) {
         found = s.exp();
       }
-      uses += dev.kenaz.ir.FreeVars.of(s).contains(value) ? 1 : 0;
+      uses += FreeVars.of(s).contains(value) ? 1 : 0;
     }
     return uses == 1 ? found : null;
   }

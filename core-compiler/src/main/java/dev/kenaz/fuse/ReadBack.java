@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Divides a nest of maps that keeps what it adds to an accumulator into two nests: one that maps,
@@ -51,8 +52,7 @@ record ReadBack(List<Stm> pure, Stm adding) {
         new Renaming()
             .body(
                 Simplify.withoutDeadCode(
-                    Simplify.withoutAccumulators(
-                        java.util.Set.of(token), new Body(body.stms(), kept))));
+                    Simplify.withoutAccumulators(Set.of(token), new Body(body.stms(), kept))));
     Map<Var, Var> made = new LinkedHashMap<>();
     for (int k = 0; k < kept.size(); k++) {
       if (pure.results().get(k) instanceof Var v) {

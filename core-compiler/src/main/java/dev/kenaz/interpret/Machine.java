@@ -22,6 +22,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -319,7 +320,7 @@ final class Machine {
 
   // Values
 
-  static dev.kenaz.value.Value value(Datum x) {
+  static Value value(Datum x) {
     return switch (x) {
       case Num n -> n.value();
       case Arr a -> a.toValue();
@@ -327,8 +328,8 @@ final class Machine {
     };
   }
 
-  private List<dev.kenaz.value.Value> values(List<Atom> atoms) {
-    var result = new ArrayList<dev.kenaz.value.Value>();
+  private List<Value> values(List<Atom> atoms) {
+    var result = new ArrayList<Value>();
     atoms.forEach(a -> result.add(value(get(a))));
     return result;
   }

@@ -1,5 +1,6 @@
 package dev.kenaz.ir;
 
+import static dev.kenaz.error.ErrorCode.K5001;
 import static dev.kenaz.error.ErrorCode.K5002;
 import static dev.kenaz.error.ErrorCode.K5006;
 
@@ -61,13 +62,16 @@ public sealed interface Exp {
    * moved out of a branch, nor moved before an earlier Assert; but an assertion that arrays of some
    * sizes are possible may leave lambdas whose results' types have these sizes.
    *
-   * @param code of the error: {@link #FAILED} or {@link #TOO_LARGE}
+   * @param code of the error: {@link #FAILED}, {@link #OUTSIDE} or {@link #TOO_LARGE}
    * @param message each {@code {}} stands for the next argument's value
    */
   record Assert(Atom condition, ErrorCode code, String message, List<Atom> arguments)
       implements Arithmetic {
     /** What the program says doesn't hold. */
     public static final ErrorCode FAILED = K5002;
+
+    /** An index is outside an array. */
+    public static final ErrorCode OUTSIDE = K5001;
 
     /** An array is too large for any memory. */
     public static final ErrorCode TOO_LARGE = K5006;

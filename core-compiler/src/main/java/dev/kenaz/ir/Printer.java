@@ -3,7 +3,9 @@ package dev.kenaz.ir;
 import dev.kenaz.ir.Exp.*;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -256,7 +258,7 @@ public final class Printer {
     indent(depth).append(text).append('\n');
   }
 
-  private String width(java.util.Optional<Atom> width) {
+  private String width(Optional<Atom> width) {
     return width.map(w -> " width " + atom(w)).orElse("");
   }
 
@@ -265,7 +267,7 @@ public final class Printer {
   }
 
   private static String lower(Enum<?> op) {
-    return op.name().toLowerCase(java.util.Locale.ROOT);
+    return op.name().toLowerCase(Locale.ROOT);
   }
 
   private static String quoted(String text) {

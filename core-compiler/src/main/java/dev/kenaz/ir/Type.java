@@ -1,6 +1,7 @@
 package dev.kenaz.ir;
 
 import dev.kenaz.value.Prim;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A type says what the values of a variable are. Sizes of arrays are part of it. */
@@ -87,7 +88,7 @@ public sealed interface Type {
     return switch (this) {
       case Scalar s -> of(s.prim, outer);
       case Array a -> {
-        var shape = new java.util.ArrayList<>(outer);
+        var shape = new ArrayList<>(outer);
         shape.addAll(a.shape);
         yield new Array(a.elem, shape);
       }

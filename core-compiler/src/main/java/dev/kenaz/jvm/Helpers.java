@@ -7,6 +7,7 @@ import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Sizes;
+import java.lang.foreign.MemorySegment;
 
 /**
  * These are scalar functions that generated code calls where the JVM has no instruction. For the
@@ -113,7 +114,7 @@ public final class Helpers {
   public static void copy(long to, long from, long bytes) {
     if (bytes > 0) {
       var all = NativeMemory.ALL;
-      java.lang.foreign.MemorySegment.copy(all, from, all, to, bytes);
+      MemorySegment.copy(all, from, all, to, bytes);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -93,7 +94,7 @@ final class MethodSplitting {
     if (size > (all ? FEW : limit / 8)
         || body.subList(from, to).stream().anyMatch(MethodSplitting::loops)) {
       var region = Region.of(body.subList(from, to), around(body, from, to, outside));
-      regions.computeIfAbsent(body, _ -> new java.util.HashMap<>()).put(from, region);
+      regions.computeIfAbsent(body, _ -> new HashMap<>()).put(from, region);
     }
   }
 

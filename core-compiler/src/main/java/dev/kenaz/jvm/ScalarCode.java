@@ -18,6 +18,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Emits the bytecode of expressions, which leaves the value on the stack. */
@@ -478,8 +479,7 @@ final class ScalarCode {
   }
 
   private void helper(BinaryOp op, JvmKind kind) {
-    code.invokestatic(
-        HELPERS, op.name().toLowerCase(java.util.Locale.ROOT), type(kind, kind, kind));
+    code.invokestatic(HELPERS, op.name().toLowerCase(Locale.ROOT), type(kind, kind, kind));
   }
 
   private void mulAdd(Expr x, Expr y, Expr z) {

@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
@@ -229,7 +230,7 @@ final class Cooperation {
   }
 
   static Expr not(Expr e) {
-    return new Expr.Un(dev.kenaz.ir.UnaryOp.NOT, e, Prim.BOOL);
+    return new Expr.Un(UnaryOp.NOT, e, Prim.BOOL);
   }
 
   static Expr or(Expr a, Expr b) {

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.analysis.Operators;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
@@ -8,6 +9,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
@@ -143,8 +145,8 @@ final class GpuReduce {
       var enough = Scope.less(Expr.i64(ENOUGH), segments);
       var brief =
           Scope.and(
-              new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, width, Expr.i64(SHORT)),
-              Cooperation.or(enough, new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, width, Expr.i64(32))));
+              new Expr.Cmp(CompareOp.LE, width, Expr.i64(SHORT)),
+              Cooperation.or(enough, new Expr.Cmp(CompareOp.LE, width, Expr.i64(32))));
       var small =
           scope.block(
               () -> shortSegments(monoid, commutative, outer, segments, width, element, results));
@@ -351,7 +353,7 @@ final class GpuReduce {
   }
 
   private void attempt(Runnable action) {
-    scope.add(new Code.Gpu(new dev.kenaz.loopir.GpuCode.Attempt(scope.block(action))));
+    scope.add(new Code.Gpu(new GpuCode.Attempt(scope.block(action))));
   }
 
   private void write(List<Expr> results, List<Reg> values, Expr index) {

@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.analysis.Operators;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -135,7 +136,7 @@ final class GpuUpdates {
     } else {
       var extent = scope.let("extent", ArrayVal.count(dims));
       var bytes = scope.let("bytes", sharedAccs.bytes(divisible));
-      var fits = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, bytes, Expr.i64(SHARED_BYTES));
+      var fits = new Expr.Cmp(CompareOp.LE, bytes, Expr.i64(SHARED_BYTES));
       var worth = Scope.less(Expr.mul(Expr.i64(2), bytes), Expr.mul(Expr.i64(8), extent));
       var inShared =
           scope.block(

@@ -16,6 +16,7 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -298,8 +299,7 @@ final class HostCode extends Evaluator {
     }
     if (record[0] != 0) {
       var site = program.faults().get((int) record[0] - 1);
-      throw error(
-          site.fault(), site.arguments(), java.util.Arrays.copyOfRange(record, 1, record.length));
+      throw error(site.fault(), site.arguments(), Arrays.copyOfRange(record, 1, record.length));
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Turns an entry's loop IR into host code: parallel loops become kernels, with a thread for each
@@ -73,7 +74,7 @@ record HostPass(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions
 
   /** How often each register is read or set. */
   static void count(List<Code> code, Map<Reg, Integer> into) {
-    java.util.function.Consumer<Reg> add = r -> into.merge(r, 1, Integer::sum);
+    Consumer<Reg> add = r -> into.merge(r, 1, Integer::sum);
     CodeWalk.code(
         code,
         c -> {
@@ -98,7 +99,7 @@ record HostPass(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions
         });
   }
 
-  private static void slot(Slot slot, java.util.function.Consumer<Reg> add) {
+  private static void slot(Slot slot, Consumer<Reg> add) {
     add.accept(slot.base());
     add.accept(slot.capacity());
   }

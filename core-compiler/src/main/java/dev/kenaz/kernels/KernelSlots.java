@@ -10,6 +10,7 @@ import dev.kenaz.loopir.Liveness;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
 import dev.kenaz.loopir.Slot;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -211,7 +212,7 @@ final class KernelSlots {
           yield Optional.empty();
         }
         yield Optional.of(
-            x.prim() == dev.kenaz.value.Prim.I64
+            x.prim() == Prim.I64
                 ? switch (op) {
                   case ADD -> Expr.add(a.get(), b.get());
                   case SUB -> Expr.sub(a.get(), b.get());

@@ -9,6 +9,7 @@ import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.GpuEntries;
 import dev.kenaz.loopir.Kernel;
+import dev.kenaz.loopir.Liveness;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
@@ -159,7 +160,7 @@ final class Kernels {
     draft.shared.forEach(s -> own.add(s.base()));
     locals.forEach(l -> own.add(l.base()));
     heap.forEach(s -> own.addAll(List.of(s.base(), s.capacity())));
-    var needed = dev.kenaz.loopir.Liveness.of(body).needed();
+    var needed = Liveness.of(body).needed();
     var bases = Bases.of(body);
     var params = new ArrayList<Kernel.Param>();
     var arguments = new ArrayList<Expr>();

@@ -14,6 +14,7 @@ import dev.kenaz.loops.Val;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** This is an associative operator on tuples of scalars, side by side with others. */
 interface Monoid {
@@ -116,8 +117,7 @@ interface Monoid {
   }
 
   /** Returns the results of the action, or the other values if something in it fails. */
-  static List<Expr> attempt(
-      Scope scope, List<Expr> otherwise, java.util.function.Supplier<List<Expr>> action) {
+  static List<Expr> attempt(Scope scope, List<Expr> otherwise, Supplier<List<Expr>> action) {
     var results = new ArrayList<Expr>();
     var code = scope.block(() -> results.addAll(action.get()));
     if (!canFail(code)) {

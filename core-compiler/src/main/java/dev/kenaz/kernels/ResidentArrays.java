@@ -5,6 +5,7 @@ import static dev.kenaz.error.ErrorCode.K5006;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -72,7 +73,7 @@ public final class ResidentArrays {
           if (address == 0) {
             throw new CompilerBug("kernels", "use of an array that was released");
           }
-          var data = ArrayValue.allocate(dev.kenaz.value.Prim.I8, bytes);
+          var data = ArrayValue.allocate(Prim.I8, bytes);
           device.copyOut(data, address);
           host = data;
         }
@@ -89,7 +90,7 @@ public final class ResidentArrays {
   }
 
   /** Makes a result of memory that the caller no longer owns. */
-  synchronized ArrayValue result(dev.kenaz.value.Prim prim, long address, long... shape) {
+  synchronized ArrayValue result(Prim prim, long address, long... shape) {
     var resident = new Resident(address, ArrayValue.byteSize(prim, shape), null);
     var array = ArrayValue.later(prim, resident, shape);
     residents.put(new Key(array, garbage), resident);

@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
@@ -22,9 +23,11 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Copies between layouts by tiles in shared memory, so that both reads and writes of neighbouring
@@ -77,8 +80,7 @@ final class Transposition {
   void copy(View to, View from, Runnable otherwise) {
     var rows = to.dims().get(innermost(from));
     var columns = to.dims().getLast();
-    var worth =
-        new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(LEAST), IndexMath.min(rows, columns));
+    var worth = new Expr.Cmp(CompareOp.LE, Expr.i64(LEAST), IndexMath.min(rows, columns));
     var tiled = scope.block(() -> launch(to, from, rows, columns));
     scope.add(new Code.If(worth, tiled, scope.block(otherwise)));
   }
@@ -143,7 +145,7 @@ final class Transposition {
     return scope.let("first", Expr.mul(a, Expr.i64(b)));
   }
 
-  private void lines(Expr y, java.util.function.Consumer<Expr> body) {
+  private void lines(Expr y, Consumer<Expr> body) {
     for (int k = 0; k < TILE; k += LINES) {
       body.accept(scope.let("k", Expr.add(y, Expr.i64(k))));
     }
@@ -190,7 +192,7 @@ final class Transposition {
   private static Set<Var> walked(SegOp op) {
     var point = op.space().innermost().index();
     Map<Var, Var> rows = new LinkedHashMap<>();
-    var found = new java.util.LinkedHashSet<Var>();
+    var found = new LinkedHashSet<Var>();
     var made = new HashSet<Var>();
     for (var stm : op.body().stms()) {
       switch (stm.exp()) {

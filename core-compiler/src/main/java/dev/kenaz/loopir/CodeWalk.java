@@ -1,5 +1,6 @@
 package dev.kenaz.loopir;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -86,7 +87,7 @@ public final class CodeWalk {
       case Code.For f -> List.of(f.bound());
       case Code.While(var condition, _) -> List.of(condition);
       case Code.Check(var condition, _, var arguments) -> {
-        var all = new java.util.ArrayList<Expr>();
+        var all = new ArrayList<Expr>();
         all.add(condition);
         all.addAll(arguments);
         yield all;

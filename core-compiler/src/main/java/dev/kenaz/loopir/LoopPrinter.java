@@ -8,6 +8,7 @@ import dev.kenaz.loopir.LoopFun.ScalarResult;
 import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -294,7 +295,7 @@ public final class LoopPrinter {
     return dims.stream().map(d -> "[" + expr(d) + "]").collect(Collectors.joining());
   }
 
-  private static <T> String list(List<T> all, java.util.function.Function<T, String> text) {
+  private static <T> String list(List<T> all, Function<T, String> text) {
     return all.stream().map(text).collect(Collectors.joining(", ", "(", ")"));
   }
 

@@ -1,5 +1,6 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Var;
@@ -15,6 +16,7 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Computes index functions, and puts arrays into memory. */
 public final class Arrays {
@@ -324,7 +326,7 @@ public final class Arrays {
       List<Expr> dims,
       Expr lo,
       Expr hi,
-      java.util.function.Supplier<List<Code.Reduction>> reductions,
+      Supplier<List<Code.Reduction>> reductions,
       boolean independent,
       Consumer<List<Expr>> body) {
     if (dims.size() == 1) {
@@ -373,14 +375,14 @@ public final class Arrays {
   }
 
   public static Expr quot(Expr a, Expr b) {
-    return new Expr.Bin(dev.kenaz.ir.BinaryOp.QUOT, a, b);
+    return new Expr.Bin(BinaryOp.QUOT, a, b);
   }
 
   public static Expr min(Expr a, Expr b) {
-    return new Expr.Bin(dev.kenaz.ir.BinaryOp.MIN, a, b);
+    return new Expr.Bin(BinaryOp.MIN, a, b);
   }
 
   public static Expr max(Expr a, Expr b) {
-    return new Expr.Bin(dev.kenaz.ir.BinaryOp.MAX, a, b);
+    return new Expr.Bin(BinaryOp.MAX, a, b);
   }
 }

@@ -1,6 +1,8 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Type;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
@@ -239,7 +241,7 @@ final class Carried {
   }
 
   private static Expr not(Expr e) {
-    return new Expr.Un(dev.kenaz.ir.UnaryOp.NOT, e, Prim.BOOL);
+    return new Expr.Un(UnaryOp.NOT, e, Prim.BOOL);
   }
 
   /** Copies what is carried twice, or must be overwritten and may not be, into its own slot. */
@@ -278,7 +280,7 @@ final class Carried {
   }
 
   private static Expr or(Expr a, Expr b) {
-    return a.equals(Expr.bool(false)) ? b : new Expr.Bin(dev.kenaz.ir.BinaryOp.OR, a, b);
+    return a.equals(Expr.bool(false)) ? b : new Expr.Bin(BinaryOp.OR, a, b);
   }
 
   /** Returns the values after the loop, for variables of these types. */

@@ -1,6 +1,8 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -69,7 +71,7 @@ final class Filtering {
     }
   }
 
-  private static List<dev.kenaz.ir.Atom> row(Var v) {
+  private static List<Atom> row(Var v) {
     return ((Type.Array) v.type()).row().dims();
   }
 
@@ -151,8 +153,7 @@ final class Filtering {
               scope.add(new Code.Set(address, Expr.use(slot.base())));
             });
     var one = Scope.equal(chunks, Expr.i64(1));
-    var much =
-        new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, n, Expr.mul(Expr.use(total), Expr.i64(ROOM)));
+    var much = new Expr.Cmp(CompareOp.LE, n, Expr.mul(Expr.use(total), Expr.i64(ROOM)));
     scope.add(new Code.If(Scope.and(one, much), List.of(), copy));
     var slots = new LinkedHashSet<>(all.owner().slots());
     slots.add(slot);

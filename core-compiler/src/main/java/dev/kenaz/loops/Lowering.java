@@ -6,6 +6,8 @@ import static dev.kenaz.error.ErrorCode.K5005;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
@@ -448,7 +450,7 @@ public final class Lowering {
           var last = scope.let("last", Expr.add(first, Expr.mul(Expr.sub(c, Expr.i64(1)), by)));
           var within = Scope.and(Scope.inBounds(first, n), Scope.inBounds(last, n));
           var some = Scope.and(Scope.less(Expr.i64(0), c), within);
-          var ok = new Expr.Bin(dev.kenaz.ir.BinaryOp.OR, Scope.equal(c, Expr.i64(0)), some);
+          var ok = new Expr.Bin(BinaryOp.OR, Scope.equal(c, Expr.i64(0)), some);
           var end = Expr.add(first, Expr.mul(c, by));
           check(ok, "{}:{}:{}", List.of(first, end, by), List.of(n));
         }
@@ -459,7 +461,7 @@ public final class Lowering {
   private void checkSizes(List<Expr> sizes) {
     for (var n : sizes) {
       if (!(n instanceof Expr.Lit l && l.value().bits() >= 0)) {
-        var ok = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, Expr.i64(0), n);
+        var ok = new Expr.Cmp(CompareOp.LE, Expr.i64(0), n);
         scope.check(ok, K5005, "negative size {} of an array", List.of(n));
       }
     }

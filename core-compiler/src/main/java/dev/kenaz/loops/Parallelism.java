@@ -3,6 +3,7 @@ package dev.kenaz.loops;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Lists;
+import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -288,10 +289,7 @@ final class Parallelism implements Target {
   /** Returns fresh variables of the types of one element. */
   private static List<Var> fresh(List<Var> pattern, boolean elements) {
     return pattern.stream()
-        .map(
-            v ->
-                dev.kenaz.ir.Names.fresh(
-                    v.name(), elements ? ((Type.Array) v.type()).row() : v.type()))
+        .map(v -> Names.fresh(v.name(), elements ? ((Type.Array) v.type()).row() : v.type()))
         .toList();
   }
 

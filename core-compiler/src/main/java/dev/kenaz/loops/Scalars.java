@@ -2,6 +2,7 @@ package dev.kenaz.loops;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Binary;
 import dev.kenaz.ir.Exp.Compare;
@@ -98,7 +99,7 @@ record Scalars(Scope scope) {
       case POW -> {
         if (b.prim().isSigned()) {
           var zero = literal(b.prim(), 0);
-          var ok = new Expr.Cmp(dev.kenaz.ir.CompareOp.LE, zero, b);
+          var ok = new Expr.Cmp(CompareOp.LE, zero, b);
           scope.check(ok, ScalarOps.NEGATIVE_EXPONENT, "negative exponent {}", List.of(b));
         }
       }

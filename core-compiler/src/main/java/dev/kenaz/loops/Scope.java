@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * This is the state of the translation: the code so far, what variables stand for, and the place in
@@ -126,11 +128,7 @@ public final class Scope {
 
   /** Adds a loop {@code for (i = from; i < to; i = next(i))}. */
   public void whileLess(
-      String name,
-      Expr from,
-      Expr to,
-      java.util.function.UnaryOperator<Expr> next,
-      java.util.function.Consumer<Expr> body) {
+      String name, Expr from, Expr to, UnaryOperator<Expr> next, Consumer<Expr> body) {
     var i = Reg.index(name);
     add(new Code.Set(i, from));
     var inner = block(() -> body.accept(Expr.use(i)));
@@ -139,7 +137,7 @@ public final class Scope {
   }
 
   /** Adds a loop {@code for i < bound} with independent iterations. */
-  public void forEach(String name, Expr bound, java.util.function.Consumer<Expr> body) {
+  public void forEach(String name, Expr bound, Consumer<Expr> body) {
     var i = Reg.index(name);
     var inner = block(() -> body.accept(Expr.use(i)));
     if (!inner.isEmpty()) {
@@ -148,12 +146,12 @@ public final class Scope {
   }
 
   /** Adds a loop {@code for i < bound} whose iterations run one after the other. */
-  public void forSequence(Expr bound, java.util.function.Consumer<Expr> body) {
+  public void forSequence(Expr bound, Consumer<Expr> body) {
     forSequence("i", bound, body);
   }
 
   /** Adds such a loop whose counter has this name. */
-  public void forSequence(String name, Expr bound, java.util.function.Consumer<Expr> body) {
+  public void forSequence(String name, Expr bound, Consumer<Expr> body) {
     var i = Reg.index(name);
     var inner = block(() -> body.accept(Expr.use(i)));
     add(new Code.For(i, bound, inner, false, List.of()));

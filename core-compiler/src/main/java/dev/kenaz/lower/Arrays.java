@@ -5,7 +5,9 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Does operations on all components of an array at once. */
@@ -34,7 +36,7 @@ final class Arrays {
     return each(array, a -> scope.builder().index(a, index));
   }
 
-  static Static each(Static array, java.util.function.Function<Var, Atom> f) {
+  static Static each(Static array, Function<Var, Atom> f) {
     UnaryOperator<Atom> onAtom = a -> f.apply((Var) a);
     return array.map(onAtom);
   }
@@ -54,7 +56,7 @@ final class Arrays {
     return each(
         array,
         a -> {
-          var perm = new java.util.ArrayList<>(List.of(1, 0));
+          var perm = new ArrayList<>(List.of(1, 0));
           for (int i = 2; i < a.type().dims().size(); i++) {
             perm.add(i);
           }
@@ -82,7 +84,7 @@ final class Arrays {
   static Static concat(Static xs, Static ys, Atom size, Scope scope) {
     var left = xs.leaves();
     var right = ys.leaves();
-    var joined = new java.util.ArrayList<Atom>();
+    var joined = new ArrayList<Atom>();
     for (int i = 0; i < left.size(); i++) {
       var x = (Var) left.get(i);
       var y = (Var) right.get(i);

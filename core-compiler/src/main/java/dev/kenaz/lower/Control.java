@@ -1,6 +1,7 @@
 package dev.kenaz.lower;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Lists;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Lowers conditionals and loops. What they result in is joined component by component. */
 record Control(Evaluator evaluator) {
@@ -54,7 +56,7 @@ record Control(Evaluator evaluator) {
 
   private static Static choose(
       Atom condition,
-      java.util.function.Supplier<Types.Open> type,
+      Supplier<Types.Open> type,
       Function<Scope, Static> then,
       Function<Scope, Static> otherwise,
       Scope scope) {
@@ -66,7 +68,7 @@ record Control(Evaluator evaluator) {
     var values = List.of(then.apply(scopes.get(0)), otherwise.apply(scopes.get(1)));
     var vars = open.pattern("if", values.getFirst());
     int sizes = open.open().size();
-    var bodies = new ArrayList<dev.kenaz.ir.Body>();
+    var bodies = new ArrayList<Body>();
     for (int b = 0; b < 2; b++) {
       var results = fit(open, values.get(b), scopes.get(b));
       bodies.add(scopes.get(b).body(results));
@@ -183,7 +185,7 @@ record Control(Evaluator evaluator) {
       List<Var> vars,
       List<Atom> inits,
       Exp.LoopForm form,
-      dev.kenaz.ir.Body body,
+      Body body,
       Scope scope) {
     var params = new ArrayList<Exp.LoopParam>();
     var results = new ArrayList<Var>();

@@ -2,6 +2,7 @@ package dev.kenaz.lower;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Names;
@@ -170,7 +171,7 @@ final class Intrinsic {
         b.lambda(
             List.of(elem, elem),
             (inner, p) -> List.of(inner.compare(CompareOp.EQ, p.get(0), p.get(1))));
-    var and = b.operator(dev.kenaz.ir.BinaryOp.AND, Prim.BOOL);
+    var and = b.operator(BinaryOp.AND, Prim.BOOL);
     var reduce = new Exp.Reduce(and, List.of(Atom.bool(true)), true);
     return b.screma(count, List.of(xs, ys), List.of(), List.of(reduce), compare).getFirst();
   }

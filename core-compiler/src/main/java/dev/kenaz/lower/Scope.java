@@ -13,6 +13,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Sizes;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -273,7 +274,7 @@ final class Scope {
   /** Returns a step of a range as a number of the range's own type. */
   Atom narrow(Prim to, Atom step) {
     return step instanceof Const(var c) && to.isInteger()
-        ? new Const(dev.kenaz.value.ScalarValue.ofLong(to, c.bits()))
+        ? new Const(ScalarValue.ofLong(to, c.bits()))
         : convert(to, step);
   }
 

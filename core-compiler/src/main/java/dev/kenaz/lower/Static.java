@@ -4,6 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Type;
+import dev.kenaz.typing.Fields;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -57,7 +58,7 @@ sealed interface Static {
   }
 
   static Rec tuple(Static... elements) {
-    var fields = dev.kenaz.typing.Fields.<Static>empty();
+    var fields = Fields.<Static>empty();
     for (int i = 0; i < elements.length; i++) {
       fields.put(Integer.toString(i), elements[i]);
     }

@@ -20,6 +20,7 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -337,11 +338,7 @@ record Types(Map<VName, TypeDef> representations, Evaluator evaluator) {
   }
 
   private static void match(
-      Ty ty,
-      java.util.Iterator<Atom> leaves,
-      List<Atom> outer,
-      Set<Var> open,
-      Map<Var, Atom> found) {
+      Ty ty, Iterator<Atom> leaves, List<Atom> outer, Set<Var> open, Map<Var, Atom> found) {
     switch (ty) {
       case Ty.Scalar _ -> matchDims(outer, leaves.next().type().dims(), open, found);
       case Ty.Array(var size, var elem) -> {

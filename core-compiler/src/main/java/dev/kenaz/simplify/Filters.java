@@ -21,6 +21,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -148,6 +149,6 @@ public final class Filters implements CodeRewriter {
     var place = then.body(List.of(then.add(row.getFirst(), Atom.i64(-1))));
     var none = new Body(List.of(), List.of(Atom.i64(-1)));
     var at = b.bind("at", Type.I64, new Exp.If(row.get(1), place, none));
-    return Lists.concat(java.util.Collections.nCopies(n, at), row.subList(2, row.size()));
+    return Lists.concat(Collections.nCopies(n, at), row.subList(2, row.size()));
   }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Predicate;
 
 /**
  * Delays what threads write for other blocks to see. As on a GPU, and more often than there, a
@@ -96,7 +97,7 @@ final class Delays {
     arrive(_ -> true);
   }
 
-  private void arrive(java.util.function.Predicate<Write> which) {
+  private void arrive(Predicate<Write> which) {
     var all = new ArrayList<>(pending);
     pending.removeIf(which);
     for (var x : all) {

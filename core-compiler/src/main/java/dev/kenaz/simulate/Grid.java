@@ -3,6 +3,7 @@ package dev.kenaz.simulate;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.loopir.Kernel;
+import dev.kenaz.loopir.Reg;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -214,7 +215,7 @@ final class Grid {
     }
   }
 
-  private void set(Block block, dev.kenaz.loopir.Reg reg, long bits) {
+  private void set(Block block, Reg reg, long bits) {
     int number = code.number(reg);
     for (var w : block.warps) {
       for (int lane = 0; lane < Warp.LANES; lane++) {

@@ -8,6 +8,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.source.Exp;
 import dev.kenaz.source.QualName;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -329,7 +330,7 @@ record Applications(Session s) {
     s.expect(Types.BOOL, left.type(), b.left().span(), "The left operand of \"" + symbol + "\"");
     s.expect(Types.BOOL, right.type(), b.right().span(), "The right operand of \"" + symbol + "\"");
     boolean and = symbol.equals("&&");
-    var constant = new TypedExp.Constant(dev.kenaz.value.Prim.BOOL, and ? 0 : 1, b.operatorSpan());
+    var constant = new TypedExp.Constant(Prim.BOOL, and ? 0 : 1, b.operatorSpan());
     return and
         ? new TypedExp.If(left, right, constant, Types.BOOL, b.span())
         : new TypedExp.If(left, constant, right, Types.BOOL, b.span());
@@ -365,7 +366,7 @@ record Applications(Session s) {
   }
 
   TypedExp not(Exp.Not n, Env env) {
-    var bits = Inference.oneOf(p -> p.isInteger(), p -> p == dev.kenaz.value.Prim.BOOL);
+    var bits = Inference.oneOf(p -> p.isInteger(), p -> p == Prim.BOOL);
     return unary("!", bits, s.expressions.check(n.operand(), env), n.span(), env);
   }
 

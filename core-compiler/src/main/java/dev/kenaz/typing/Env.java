@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Tells what names mean: it has a table for each of the four name spaces, and the scope around it.
@@ -66,7 +67,7 @@ final class Env {
       implements Module {}
 
   /** A module of the prelude that is checked when it is first used. */
-  record Lazy(java.util.function.Supplier<Struct> module) implements Module {}
+  record Lazy(Supplier<Struct> module) implements Module {}
 
   /** A module whose definition had an error. */
   record BrokenModule() implements Module {}

@@ -5,6 +5,7 @@ import static dev.kenaz.error.ErrorCode.K2041;
 import static dev.kenaz.error.ErrorCode.K2042;
 
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -130,7 +131,7 @@ record Exhaustiveness(Session s) {
     var text =
         c.prim() == Prim.BOOL
             ? c.bits() == 1 ? "true" : "false"
-            : new dev.kenaz.value.ScalarValue(c.prim(), c.bits()).toString();
+            : new ScalarValue(c.prim(), c.bits()).toString();
     return witness(matching, tail(last)).map(t -> cons(text, t));
   }
 

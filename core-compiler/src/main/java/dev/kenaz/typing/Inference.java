@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The state of inference: it makes fresh names and unknowns, and knows the depth of the current
@@ -42,7 +43,7 @@ final class Inference {
   }
 
   @SafeVarargs
-  static Constraint oneOf(java.util.function.Predicate<Prim>... any) {
+  static Constraint oneOf(Predicate<Prim>... any) {
     var set = EnumSet.noneOf(Prim.class);
     for (var p : Prim.values()) {
       for (var test : any) {

@@ -4,6 +4,7 @@ import dev.kenaz.source.Exp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Guesses what the program's author forgot where a type is not the one that it should be. */
 final class LikelyOmission {
@@ -97,7 +98,7 @@ final class LikelyOmission {
         && a.size() == b.size()
         && same(a.get(0), b.get(1))
         && same(a.get(1), b.get(0))
-        && java.util.stream.IntStream.range(2, a.size()).allMatch(i -> same(a.get(i), b.get(i)));
+        && IntStream.range(2, a.size()).allMatch(i -> same(a.get(i), b.get(i)));
   }
 
   /**

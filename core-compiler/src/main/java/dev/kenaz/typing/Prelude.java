@@ -1,6 +1,7 @@
 package dev.kenaz.typing;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.source.Declaration;
 import dev.kenaz.source.Liftedness;
 import dev.kenaz.source.Parser;
 import dev.kenaz.source.SourceFile;
@@ -178,7 +179,7 @@ record Prelude(
                         + e.getValue())
             .collect(Collectors.joining("\n", "module type intrinsics = {\n", "\n}\n"));
     SourceFile file = Parser.parse("<intrinsics>", text);
-    var declared = (dev.kenaz.source.Declaration.ModuleType) file.declarations().getFirst();
+    var declared = (Declaration.ModuleType) file.declarations().getFirst();
     var signature = modules.signature(declared.body(), base);
     var env = new Env(null);
     signature

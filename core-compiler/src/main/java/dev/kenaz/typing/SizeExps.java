@@ -1,6 +1,7 @@
 package dev.kenaz.typing;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +42,7 @@ final class SizeExps {
   }
 
   private static Size pending(TypedExp.Pending p) {
-    if (p.literal() instanceof dev.kenaz.source.Literal.Int i
+    if (p.literal() instanceof Literal.Int i
         && Types.resolve(p.type()) instanceof SType.Scalar(var prim)
         && prim == Prim.I64) {
       long bits = i.value().longValue();

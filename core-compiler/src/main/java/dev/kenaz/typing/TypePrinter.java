@@ -1,5 +1,6 @@
 package dev.kenaz.typing;
 
+import dev.kenaz.source.Literal;
 import dev.kenaz.value.Prim;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -194,9 +195,7 @@ public final class TypePrinter {
     return switch (e) {
       case TypedExp.Constant c -> Long.toString(c.bits());
       case TypedExp.Pending p ->
-          p.literal() instanceof dev.kenaz.source.Literal.Int i
-              ? (p.negative() ? "-" : "") + i.value()
-              : "...";
+          p.literal() instanceof Literal.Int i ? (p.negative() ? "-" : "") + i.value() : "...";
       case TypedExp.Var v -> name(v.name());
       case TypedExp.Intrinsic i -> i.name();
       case TypedExp.SizeValue s -> {

@@ -2,6 +2,7 @@ package dev.kenaz.typing;
 
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -387,7 +388,7 @@ final class Types {
 
   /** Maps the parameters of an abbreviation to the arguments that it is applied to. */
   static Map<VName, TypeArg> bind(List<TypeParam> params, List<TypeArg> args) {
-    Map<VName, TypeArg> by = new java.util.HashMap<>();
+    Map<VName, TypeArg> by = new HashMap<>();
     for (int i = 0; i < params.size(); i++) {
       by.put(params.get(i).name(), args.get(i));
     }

@@ -5,6 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
@@ -161,7 +163,7 @@ public final class ArrayValue implements Value {
    * Returns an array of these rows, which must all have one type and shape. It has one dimension
    * more than they have.
    */
-  public static ArrayValue stack(java.util.List<? extends Value> rows) {
+  public static ArrayValue stack(List<? extends Value> rows) {
     var first = rows.getFirst();
     var shape = new long[first.rank() + 1];
     shape[0] = rows.size();
@@ -183,7 +185,7 @@ public final class ArrayValue implements Value {
   }
 
   /** The rows of all arrays, in order; they have one type, and rows of one shape. */
-  public static ArrayValue joined(java.util.List<ArrayValue> parts) {
+  public static ArrayValue joined(List<ArrayValue> parts) {
     var first = parts.getFirst();
     var shape = first.shape();
     shape[0] = parts.stream().mapToLong(p -> p.dim(0)).sum();
@@ -323,7 +325,7 @@ public final class ArrayValue implements Value {
   private long flatIndex(long[] indices) {
     long flat = 0;
     for (int i = 0; i < indices.length; i++) {
-      flat = flat * shape[i] + java.util.Objects.checkIndex(indices[i], shape[i]);
+      flat = flat * shape[i] + Objects.checkIndex(indices[i], shape[i]);
     }
     return flat;
   }
@@ -354,7 +356,7 @@ public final class ArrayValue implements Value {
    * Returns rows {@code from} to {@code to} (exclusive) of the outermost dimension, without a copy.
    */
   public ArrayValue rows(long from, long to) {
-    java.util.Objects.checkFromToIndex(from, to, shape[0]);
+    Objects.checkFromToIndex(from, to, shape[0]);
     var s = shape.clone();
     s[0] = to - from;
     long row = byteSize(elem, Arrays.copyOfRange(shape, 1, shape.length));

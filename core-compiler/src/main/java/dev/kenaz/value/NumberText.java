@@ -2,6 +2,7 @@ package dev.kenaz.value;
 
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Reads one scalar token of the text format: integers with {@code 0x}, {@code 0b}, {@code _} and
@@ -82,7 +83,7 @@ final class NumberText {
 
   void append(int c) {
     if (length == text.length) {
-      text = java.util.Arrays.copyOf(text, 2 * length);
+      text = Arrays.copyOf(text, 2 * length);
     }
     text[length++] = (byte) c;
   }
@@ -218,7 +219,7 @@ final class NumberText {
   }
 
   private static final Prim[] SUFFIXES =
-      java.util.Arrays.stream(Prim.values()).filter(p -> p != Prim.BOOL).toArray(Prim[]::new);
+      Arrays.stream(Prim.values()).filter(p -> p != Prim.BOOL).toArray(Prim[]::new);
 
   private boolean matches(int from, String suffix) {
     if (length - from != suffix.length()) {

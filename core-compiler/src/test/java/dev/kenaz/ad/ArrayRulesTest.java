@@ -3,10 +3,13 @@ package dev.kenaz.ad;
 import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.error.Span;
+import dev.kenaz.interpret.Counter;
+import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FunDef;
@@ -15,6 +18,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -222,16 +226,11 @@ class ArrayRulesTest {
             List.of(F, F),
             List.of(Names.fresh("r", F), Names.fresh("r", F)),
             b.body(List.copyOf(all)));
-    var program = new dev.kenaz.ir.CoreProgram(List.of(f), List.of());
+    var program = new CoreProgram(List.of(f), List.of());
     var done = Differentiate.PASS.apply(program);
     dev.kenaz.ir.Verifier.verify(done, "ad");
-    var results =
-        dev.kenaz.interpret.Interpreter.function(
-            done,
-            "f",
-            List.of(dev.kenaz.value.ScalarValue.f64(2)),
-            new dev.kenaz.interpret.Counter());
+    var results = Interpreter.function(done, "f", List.of(ScalarValue.f64(2)), new Counter());
     org.junit.jupiter.api.Assertions.assertEquals(
-        List.of(dev.kenaz.value.ScalarValue.f64(4), dev.kenaz.value.ScalarValue.f64(6)), results);
+        List.of(ScalarValue.f64(4), ScalarValue.f64(6)), results);
   }
 }

@@ -6,6 +6,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.Arrays;
 import java.util.List;
@@ -95,7 +96,7 @@ class HistValidationTest {
     var a = (ArrayValue) v;
     var xs = new double[Math.toIntExact(a.count())];
     for (int i = 0; i < xs.length; i++) {
-      xs[i] = ((dev.kenaz.value.ScalarValue) a.at(i)).asDouble();
+      xs[i] = ((ScalarValue) a.at(i)).asDouble();
     }
     return xs;
   }

@@ -23,10 +23,12 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.DoubleStream;
 
 /**
  * Compares full Jacobians: by forward mode, by reverse mode, both in vector mode too, and by
@@ -477,8 +479,8 @@ final class Jacobians {
         .flatMapToDouble(
             v ->
                 v instanceof ArrayValue a
-                    ? java.util.Arrays.stream(a.toDoubleArray())
-                    : java.util.stream.DoubleStream.of(((ScalarValue) v).asDouble()))
+                    ? Arrays.stream(a.toDoubleArray())
+                    : DoubleStream.of(((ScalarValue) v).asDouble()))
         .toArray();
   }
 }

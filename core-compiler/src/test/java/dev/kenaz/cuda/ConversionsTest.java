@@ -15,6 +15,7 @@ import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
+import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -85,7 +86,7 @@ final class ConversionsTest {
     for (int i = 0; i < bits.length; i++) {
       for (int k = 0; k < prim.byteSize(); k++) {
         var at = (long) i * prim.byteSize() + k;
-        data.set(java.lang.foreign.ValueLayout.JAVA_BYTE, at, (byte) (bits[i] >> 8 * k));
+        data.set(ValueLayout.JAVA_BYTE, at, (byte) (bits[i] >> 8 * k));
       }
     }
     return ArrayValue.of(prim, data, bits.length);

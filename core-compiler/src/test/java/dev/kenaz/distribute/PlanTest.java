@@ -8,6 +8,7 @@ import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.Exp.*;
@@ -22,6 +23,7 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -102,13 +104,7 @@ final class PlanTest {
         var got = results.get(i);
         assertTrue(
             ValueComparison.difference(expected.get(i), got).isEmpty(),
-            () ->
-                "expected "
-                    + expected
-                    + ", got "
-                    + got
-                    + " over "
-                    + java.util.Arrays.toString(cuts));
+            () -> "expected " + expected + ", got " + got + " over " + Arrays.toString(cuts));
       }
     }
     return plan;
@@ -336,7 +332,7 @@ final class PlanTest {
                       List.of(I64, I64),
                       (in, xs) ->
                           in.ifThenElse(
-                              in.compare(dev.kenaz.ir.CompareOp.EQ, xs.get(0), Atom.i64(-9)),
+                              in.compare(CompareOp.EQ, xs.get(0), Atom.i64(-9)),
                               List.of(I64),
                               _ -> List.of(xs.get(1)),
                               _ -> List.of(xs.get(0))));

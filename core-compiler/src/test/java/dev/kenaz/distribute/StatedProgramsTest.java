@@ -11,6 +11,7 @@ import dev.kenaz.distribute.WholeAndPieces.Refused;
 import dev.kenaz.distribute.WholeAndPieces.Same;
 import dev.kenaz.error.Diagnostic;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -78,7 +79,7 @@ final class StatedProgramsTest {
     try {
       return Files.readString(file);
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -96,14 +97,22 @@ final class StatedProgramsTest {
             plan.gathered().stream().map(g -> about(g.why())).collect(Collectors.joining("; "));
         assertEquals(stated, gathered.isEmpty() ? "divided" : "gathers " + gathered);
         if (gathered.isEmpty()) {
-          assertTrue(plan.stages().stream().allMatch(s -> s.gathered().isEmpty()), "gathers rows");
+          var each = plan.pieces().pieces();
+          assertTrue(
+              plan.stages().stream()
+                  .flatMap(s -> s.gathered().stream())
+                  .allMatch(v -> v.type().dims().getFirst().equals(each)),
+              "gathers rows");
         }
       }
       case Refused(var why) -> {
         assertEquals(stated, "refused " + about(why.diagnostic()));
         assertEquals(K8001, why.diagnostic().code());
       }
-      case Failing(var why) -> assertEquals(stated, "fails", why);
+      case Failing(var why, var inPieces) -> {
+        assertEquals(stated, "fails", why);
+        assertEquals(Set.of(), inPieces, why);
+      }
       case Different(var what) -> fail(what);
     }
   }

@@ -5,6 +5,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.interpret.Counter;
 import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
@@ -43,8 +44,12 @@ final class WholeAndPieces {
   /** There is no plan. */
   record Refused(Limitation why) implements Outcome {}
 
-  /** The program itself fails on these arguments, so there is nothing to compare with. */
-  record Failing(String why) implements Outcome {}
+  /**
+   * The program itself fails on these arguments, so there is nothing to compare with.
+   *
+   * @param inPieces what pieces tell, if that is something else: another fault may come first
+   */
+  record Failing(String why, Set<String> inPieces) implements Outcome {}
 
   record Different(String what) implements Outcome {}
 
@@ -190,6 +195,7 @@ final class WholeAndPieces {
 
   /** What fails over the whole fails over all pieces: no assertion is lost. */
   private Outcome failing(Plan plan, Map<Var, Value> values, RuntimeException whole) {
+    var told = new TreeSet<String>();
     for (long[] cuts : cuts(sizes.get("n"))) {
       try {
         run(plan, values, cuts);
@@ -198,11 +204,18 @@ final class WholeAndPieces {
                 + Arrays.toString(cuts)
                 + ": "
                 + whole.getMessage());
-      } catch (UserError _) {
-        continue;
+      } catch (UserError e) {
+        told.add(text(e));
       }
     }
-    return new Failing(whole.getMessage());
+    told.remove(text(whole));
+    return new Failing(text(whole), told);
+  }
+
+  private static String text(RuntimeException e) {
+    return e instanceof UserError fault
+        ? fault.diagnostics().getFirst().code() + " " + e.getMessage()
+        : e.getMessage();
   }
 
   private boolean isColumn(Var v) {
@@ -292,6 +305,6 @@ final class WholeAndPieces {
   }
 
   private long size(Atom dim) {
-    return dim instanceof dev.kenaz.ir.Const(var c) ? c.asLong() : sizes.get(((Var) dim).name());
+    return dim instanceof Const(var c) ? c.asLong() : sizes.get(((Var) dim).name());
   }
 }

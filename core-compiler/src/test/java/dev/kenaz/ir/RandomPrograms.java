@@ -6,6 +6,7 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -126,8 +127,7 @@ public final class RandomPrograms {
       xs[i] = random.nextInt(9) - 3;
     }
     return prim.isFloat()
-        ? ArrayValue.ofDoubles(
-            prim, java.util.Arrays.stream(xs).mapToDouble(x -> x / 2.0).toArray(), shape)
+        ? ArrayValue.ofDoubles(prim, Arrays.stream(xs).mapToDouble(x -> x / 2.0).toArray(), shape)
         : data.byteSize() == 0
             ? ArrayValue.of(prim, data, shape)
             : ArrayValue.ofLongs(prim, xs, shape);

@@ -5,6 +5,7 @@ import dev.kenaz.ad.Differentiate;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.Rearrange;
 import dev.kenaz.ir.Exp.Reduce;
@@ -256,7 +257,7 @@ final class JvmBench {
                   b.lambda(
                       List.of(centres.type()),
                       (lb, c) -> List.of(cost(lb, n, k, d, points, c.getFirst())));
-              var one = new dev.kenaz.ir.Const(ScalarValue.f64(1));
+              var one = new Const(ScalarValue.f64(1));
               return b.bindAll("vjp", new Vjp(f, List.of(centres), List.of(one), Optional.empty()));
             });
     return Differentiate.PASS.apply(program);

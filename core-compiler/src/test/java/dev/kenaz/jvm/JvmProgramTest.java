@@ -11,6 +11,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice.Fix;
 import dev.kenaz.ir.DimSlice.Range;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Concat;
 import dev.kenaz.ir.Exp.Copy;
 import dev.kenaz.ir.Exp.Hist;
@@ -38,6 +39,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
@@ -534,7 +536,7 @@ final class JvmProgramTest {
                       (mb, v) -> {
                         var x = v.get(0);
                         var y = v.get(1);
-                        var results = new java.util.ArrayList<Atom>();
+                        var results = new ArrayList<Atom>();
                         for (var op : BinaryOp.values()) {
                           if (Operators.defined(op, prim)) {
                             results.add(mb.binary(op, x, y));
@@ -570,7 +572,7 @@ final class JvmProgramTest {
             (b, ps) -> {
               var acc =
                   Names.fresh("a", new Type.Acc(Names.freshToken(), List.of(n), List.of(F64)));
-              var in = new dev.kenaz.ir.Exp.AccInput(List.of(n), List.of(dest), Optional.empty());
+              var in = new Exp.AccInput(List.of(n), List.of(dest), Optional.empty());
               var body =
                   b.lambdaOf(
                       List.of(acc),

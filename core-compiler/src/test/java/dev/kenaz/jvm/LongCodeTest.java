@@ -20,6 +20,7 @@ import java.lang.classfile.ClassFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -51,7 +52,7 @@ final class LongCodeTest {
     var program = Optimised.text(text.append("  in s\n").toString());
     assertTrue(longest(program) <= 8000);
     var numbers = new double[20];
-    java.util.Arrays.setAll(numbers, i -> i * i);
+    Arrays.setAll(numbers, i -> i * i);
     once(program, ArrayValue.ofDoubles(Prim.I64, numbers));
   }
 

@@ -1,5 +1,6 @@
 package dev.kenaz.programs;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
@@ -169,7 +170,7 @@ final class RandomIntegers {
   }
 
   private static List<String> with(List<String> around, String name) {
-    var all = new java.util.ArrayList<>(around);
+    var all = new ArrayList<>(around);
     all.add(name);
     return all;
   }

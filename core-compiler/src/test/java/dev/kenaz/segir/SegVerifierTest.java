@@ -9,7 +9,9 @@ import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pipeline.Optimised;
@@ -229,8 +231,7 @@ final class SegVerifierTest {
               var params = l.params().reversed().subList(0, 1);
               var wrong =
                   new Exp.Scan(
-                      new dev.kenaz.ir.Lambda(
-                          params, new Body(List.of(), List.copyOf(params)), l.returns()),
+                      new Lambda(params, new Body(List.of(), List.copyOf(params)), l.returns()),
                       s.scans().getFirst().neutral());
               return new SegScan(s.space(), List.of(wrong), s.reduces(), s.body(), s.returns());
             }),
@@ -279,10 +280,7 @@ final class SegVerifierTest {
   private static Body core(SegBody body) {
     return new Body(
         body.stms().stream()
-            .map(
-                s ->
-                    new dev.kenaz.ir.Stm(
-                        s.pattern(), ((SegExp.Plain) s.exp()).exp(), s.attrs(), s.span()))
+            .map(s -> new Stm(s.pattern(), ((SegExp.Plain) s.exp()).exp(), s.attrs(), s.span()))
             .toList(),
         body.results());
   }

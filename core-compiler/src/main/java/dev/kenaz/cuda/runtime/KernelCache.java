@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,10 +99,9 @@ final class KernelCache {
               .flatMap(
                   f -> {
                     try {
-                      return java.util.stream.Stream.of(
-                          new Entry(f, Files.size(f), Files.getLastModifiedTime(f)));
+                      return Stream.of(new Entry(f, Files.size(f), Files.getLastModifiedTime(f)));
                     } catch (IOException e) {
-                      return java.util.stream.Stream.empty(); // Another process has deleted it.
+                      return Stream.empty(); // Another process has deleted it.
                     }
                   })
               .sorted(Comparator.comparing(Entry::used))

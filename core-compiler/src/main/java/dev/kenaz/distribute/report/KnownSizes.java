@@ -89,6 +89,13 @@ final class KnownSizes {
     };
   }
 
+  /** All integers that are known. */
+  Map<Var, Double> numbers() {
+    var numbers = new HashMap<Var, Double>();
+    known.forEach((v, x) -> number(v).ifPresent(n -> numbers.put(v, (double) n)));
+    return numbers;
+  }
+
   OptionalLong number(Atom x) {
     return of(x)
         .filter(v -> v.prim().isInteger())

@@ -113,7 +113,7 @@ final class PlanPicture {
   private static List<String> back(PlanSummary.Stage s) {
     var lines = new ArrayList<String>();
     s.combined().forEach(m -> lines.add(m.title() + "  " + m.bytes() + "  by " + m.how()));
-    s.gathered().forEach(m -> lines.add(m.title() + "  " + m.bytes() + "  all rows"));
+    s.gathered().forEach(m -> lines.add(m.title() + "  " + m.bytes() + "  of all pieces"));
     return lines;
   }
 
@@ -129,6 +129,7 @@ final class PlanPicture {
     lines.add("stage " + s.number() + ", on every piece");
     s.reads().forEach(m -> lines.add("reads " + m.title()));
     s.kept().forEach(m -> lines.add("keeps " + m.title()));
+    takes(lines, s.takes());
     return lines;
   }
 
@@ -136,7 +137,14 @@ final class PlanPicture {
     var lines = new ArrayList<String>();
     lines.add("pieces " + e.how());
     e.rows().forEach(m -> lines.add(m.title() + "  " + m.bytes()));
+    takes(lines, e.takes());
     return lines;
+  }
+
+  private static void takes(List<String> lines, Seconds takes) {
+    if (takes.isKnown()) {
+      lines.add("about " + Seconds.text(takes.total()));
+    }
   }
 
   private static int width(List<Part> parts, boolean ofDriver) {

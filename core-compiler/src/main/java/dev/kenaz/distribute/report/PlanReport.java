@@ -3,6 +3,7 @@ package dev.kenaz.distribute.report;
 import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.Rates;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
@@ -30,6 +31,16 @@ public final class PlanReport {
    * @throws UserError (K7501) for a name that the plan hasn't got, or what is no number
    */
   public static PlanReport of(Plan plan, Map<String, String> sizes, long pieces) {
+    return of(plan, sizes, pieces, pieces, Rates.SPARK);
+  }
+
+  /**
+   * The same, with an estimate of the time on so many cores.
+   *
+   * @param rates of the engine that is to run it
+   */
+  public static PlanReport of(
+      Plan plan, Map<String, String> sizes, long pieces, long cores, Rates rates) {
     var numbers = new TreeMap<String, Long>();
     sizes.forEach((name, text) -> numbers.put(name, number(name, text)));
     var names = new KnownSizes(plan, Map.of(), pieces).names();
@@ -42,7 +53,7 @@ public final class PlanReport {
             names.isEmpty() ? "it has none" : "it has " + String.join(", ", names));
       }
     }
-    return new PlanReport(PlanSummary.of(plan, numbers, pieces));
+    return new PlanReport(PlanSummary.of(plan, numbers, pieces, cores, rates));
   }
 
   private static long number(String name, String text) {
@@ -63,6 +74,11 @@ public final class PlanReport {
   /** A line for each thing that is read, sent, combined or kept. */
   public List<String> lines() {
     return PlanText.of(summary);
+  }
+
+  /** Returns the estimate of the time of the whole plan in seconds; NaN if it can't be told. */
+  public double seconds() {
+    return summary.takes().total();
   }
 
   /** Draws it as an SVG picture. */

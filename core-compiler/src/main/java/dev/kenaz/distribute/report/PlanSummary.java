@@ -1,6 +1,7 @@
 package dev.kenaz.distribute.report;
 
 import dev.kenaz.distribute.Plan;
+import dev.kenaz.distribute.Rates;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
@@ -19,12 +20,18 @@ import java.util.stream.Stream;
  *
  * @param entry the entry point's name
  * @param pieces how many there are
+ * @param cores how many compute at the same time
  * @param columns of the dataset, with their bytes in all
  * @param parts in the order in which they run
  * @param results of the entry point
  */
 record PlanSummary(
-    String entry, long pieces, List<Moved> columns, List<Part> parts, List<Moved> results) {
+    String entry,
+    long pieces,
+    long cores,
+    List<Moved> columns,
+    List<Part> parts,
+    List<Moved> results) {
   PlanSummary {
     columns = List.copyOf(columns);
     parts = List.copyOf(parts);
@@ -35,7 +42,7 @@ record PlanSummary(
   sealed interface Part {}
 
   /** Work in one place, on what it computes. */
-  record Driver(List<String> computes) implements Part {
+  record Driver(List<String> computes, Seconds takes) implements Part {
     Driver {
       computes = List.copyOf(computes);
     }
@@ -48,7 +55,8 @@ record PlanSummary(
    * @param sent values, with their bytes, which go to every piece
    * @param combined values, with their bytes, which come from every piece
    * @param kept results, with their bytes in all, which stay in pieces
-   * @param gathered values, with their bytes in all, all rows of which come to the driver
+   * @param gathered values, with their bytes in all, which come to the driver as all pieces have
+   *     them
    */
   record Stage(
       int number,
@@ -56,7 +64,8 @@ record PlanSummary(
       List<Moved> sent,
       List<Moved> combined,
       List<Moved> kept,
-      List<Moved> gathered)
+      List<Moved> gathered,
+      Seconds takes)
       implements Part {
     Stage {
       reads = List.copyOf(reads);
@@ -73,8 +82,10 @@ record PlanSummary(
    * @param how what the pieces do
    * @param span where the program needs it
    * @param rows what arrives, with its bytes in all; a piece may have some of it already
+   * @param instead what could be done instead, or nothing
    */
-  record Exchange(String how, Span span, List<Moved> rows) implements Part {
+  record Exchange(String how, Span span, List<Moved> rows, Seconds takes, String instead)
+      implements Part {
     Exchange {
       rows = List.copyOf(rows);
     }
@@ -136,6 +147,30 @@ record PlanSummary(
         .sum();
   }
 
+  /** How long all of it takes; unknown if that depends on sizes that aren't given. */
+  Seconds takes() {
+    return takes(parts);
+  }
+
+  private static Seconds takes(List<Part> parts) {
+    var sum = Seconds.NONE;
+    for (var part : parts) {
+      sum =
+          sum.plus(
+              switch (part) {
+                case Driver d -> d.takes();
+                case Stage s -> s.takes();
+                case Exchange e -> e.takes();
+                case Choice c -> Seconds.longest(takes(c.then()), takes(c.otherwise()));
+                case Repeat r ->
+                    r.trips().isPresent()
+                        ? takes(r.parts()).times(r.trips().getAsLong())
+                        : Seconds.UNKNOWN;
+              });
+    }
+    return sum;
+  }
+
   /** How many stages there are, each counted once. */
   int stages() {
     return stages(parts);
@@ -157,14 +192,15 @@ record PlanSummary(
   }
 
   /** Summarises a plan for the sizes given. */
-  static PlanSummary of(Plan plan, Map<String, Long> sizes, long pieces) {
+  static PlanSummary of(Plan plan, Map<String, Long> sizes, long pieces, long cores, Rates rates) {
     var known = new KnownSizes(plan, sizes, pieces);
-    return new Maker(plan, known).summary(pieces);
+    var times = new StepTimes(plan, known, pieces, cores, rates);
+    return new Maker(plan, known, times).summary(pieces, cores);
   }
 
   /** Follows the plan's steps in their order, so that sizes are known when they are asked for. */
-  private record Maker(Plan plan, KnownSizes known) {
-    PlanSummary summary(long pieces) {
+  private record Maker(Plan plan, KnownSizes known, StepTimes times) {
+    PlanSummary summary(long pieces, long cores) {
       var columns = plan.sharded().stream().map(v -> moved(v, "", Span.NONE)).toList();
       var parts = parts(plan.steps());
       var results = new ArrayList<Moved>();
@@ -179,7 +215,7 @@ record PlanSummary(
                       name, c.prim().text(), Quantity.of(c.prim().byteSize()), how, Span.NONE);
             });
       }
-      return new PlanSummary(plan.entry(), pieces, columns, parts, results);
+      return new PlanSummary(plan.entry(), pieces, cores, columns, parts, results);
     }
 
     private List<Part> parts(List<Plan.Step> steps) {
@@ -188,8 +224,9 @@ record PlanSummary(
         switch (step) {
           case Plan.Compute c -> {
             known.learn(c);
+            var takes = times.compute(c);
             if (!c.outputs().isEmpty()) {
-              parts.add(new Driver(names(c.outputs())));
+              parts.add(new Driver(names(c.outputs()), takes));
             }
           }
           case Plan.Stage s -> parts.add(stage(s));
@@ -199,6 +236,7 @@ record PlanSummary(
             var name = c.condition() instanceof Var v ? v.name() : c.condition() + "";
             var then = parts(c.then().steps());
             parts.add(new Choice("if " + name, c.span(), then, parts(c.otherwise().steps())));
+            times.end(c.outputs(), c.then().results());
           }
         }
       }
@@ -223,7 +261,8 @@ record PlanSummary(
           sent.stream().map(v -> moved(v, "", Span.NONE)).toList(),
           combined,
           keeps.map(v -> moved(v, "", Span.NONE)).toList(),
-          s.gathered().stream().map(v -> moved(v, "", Span.NONE)).toList());
+          s.gathered().stream().map(v -> moved(v, "", Span.NONE)).toList(),
+          times.stage(s));
     }
 
     private Exchange exchange(Plan.Exchange e) {
@@ -235,10 +274,26 @@ record PlanSummary(
             case Plan.Send s -> "send values to the rows that " + s.index().name() + " names";
           };
       var rows = e.to().stream().map(v -> moved(v, "", Span.NONE)).toList();
-      return new Exchange(how, e.span(), rows);
+      var takes = times.exchange(e);
+      return new Exchange(how, e.span(), rows, takes, times.instead(e).map(Maker::text).orElse(""));
+    }
+
+    private static String text(StepTimes.Alternative a) {
+      return "about %s if all pieces have %s, %s: leave it out of --rows"
+          .formatted(
+              Seconds.text(a.seconds()),
+              String.join(", ", names(a.columns())),
+              Quantity.of(a.bytes()));
     }
 
     private Repeat repeat(Plan.Repeat r) {
+      times.begin(r);
+      var repeat = repeated(r);
+      times.end(r.outputs(), r.results());
+      return repeat;
+    }
+
+    private Repeat repeated(Plan.Repeat r) {
       var outputs = new ArrayList<>(r.outputs());
       r.rows().forEach(p -> outputs.add(p.output()));
       var carried = String.join(", ", names(outputs));

@@ -9,6 +9,9 @@ import java.util.function.Function;
 
 /** A plan in words, a line for each thing that is read, sent, combined or kept. */
 final class PlanText {
+  /** Seconds from which the driver's own work is told. */
+  private static final double NOTABLE = 1e-4;
+
   private final long pieces;
   private final List<String> lines = new ArrayList<>();
 
@@ -32,7 +35,13 @@ final class PlanText {
             + counted(plan.stages(), "stage")
             + " over "
             + counted(pieces, "piece")
-            + (wire.isPresent() ? "; to and from them " + Quantity.of(wire.getAsLong()) : ""));
+            + (wire.isPresent() ? "; to and from them " + Quantity.of(wire.getAsLong()) : "")
+            + (plan.takes().isKnown()
+                ? "; about "
+                    + Seconds.text(plan.takes().total())
+                    + " on "
+                    + counted(plan.cores(), "core")
+                : ""));
     values("", "dataset", plan.columns(), m -> m.bytes().toString());
   }
 
@@ -43,12 +52,20 @@ final class PlanText {
   private void parts(List<Part> parts, String indent) {
     for (var part : parts) {
       switch (part) {
-        case PlanSummary.Driver(var computes) ->
-            lines.add(indent + "driver computes " + String.join(", ", computes));
+        case PlanSummary.Driver(var computes, var takes) -> {
+          lines.add(indent + "driver computes " + String.join(", ", computes));
+          if (takes.total() >= NOTABLE) {
+            takes(indent, takes);
+          }
+        }
         case PlanSummary.Stage s -> stage(s, indent);
         case PlanSummary.Exchange e -> {
           lines.add(indent + "pieces " + e.how() + place(e.span()));
           values(indent + "  ", "get", e.rows(), m -> m.bytes() + each(m));
+          takes(indent, e.takes());
+          if (!e.instead().isEmpty()) {
+            lines.add(indent + "  or       " + e.instead());
+          }
         }
         case PlanSummary.Choice c -> {
           lines.add(indent + c.header() + place(c.span()));
@@ -71,6 +88,13 @@ final class PlanText {
     values(indent + "  ", "combines", s.combined(), PlanText::combined);
     values(indent + "  ", "keeps", s.kept(), m -> m.bytes() + each(m));
     values(indent + "  ", "gathers", s.gathered(), m -> m.bytes() + " to the driver");
+    takes(indent, s.takes());
+  }
+
+  private void takes(String indent, Seconds takes) {
+    if (takes.isKnown()) {
+      lines.add(indent + "  takes    " + takes);
+    }
   }
 
   private String each(Moved m) {

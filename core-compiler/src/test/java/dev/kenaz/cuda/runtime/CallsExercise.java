@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -178,7 +179,7 @@ final class CallsExercise {
   }
 
   private void failing(String function, int status, int after) {
-    try (var arena = java.lang.foreign.Arena.ofConfined()) {
+    try (var arena = Arena.ofConfined()) {
       var type =
           FunctionDescriptor.ofVoid(
               ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);

@@ -7,6 +7,7 @@ import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
@@ -34,7 +35,7 @@ final class ProgramsExercise {
       numbers[i] = i % 19;
     }
     var xs = ArrayValue.ofDoubles(numbers, numbers.length);
-    var half = ScalarValue.ofDouble(dev.kenaz.value.Prim.F16, 0.5);
+    var half = ScalarValue.ofDouble(Prim.F16, 0.5);
     try (var cuda = Compiler.compile("p.fut", PROGRAM, CompileOptions.of(Backend.CUDA));
         var other = Compiler.compile("p.fut", PROGRAM, CompileOptions.of(Backend.INTERPRET))) {
       for (var name : List.of("mean", "gradient", "prefix", "count")) {
