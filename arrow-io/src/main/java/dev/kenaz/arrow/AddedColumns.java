@@ -5,6 +5,7 @@ import static dev.kenaz.error.ErrorCode.K6105;
 import static dev.kenaz.error.ErrorCode.K6107;
 import static dev.kenaz.error.ErrorCode.K6112;
 
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import java.io.IOException;
 import java.io.Serializable;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -31,6 +33,8 @@ import org.apache.arrow.vector.types.pojo.Schema;
  */
 public record AddedColumns(ArrayList<String> names, ArrayList<String> needed)
     implements Serializable {
+  /** The rows of which cells are in memory at a time; a multiple of eight. */
+  private static final long ROWS = 1 << 16;
 
   /**
    * Makes sure that the names of all columns differ.
@@ -61,18 +65,17 @@ public record AddedColumns(ArrayList<String> names, ArrayList<String> needed)
   public void write(BatchRange batches, List<? extends List<RowRange>> values, Path target) {
     var source = IpcFile.map(Path.of(batches.file()));
     var columns = new ArrayList<ColumnInfo>();
-    var arrays = new ArrayList<ArrayValue>();
+    var added = new ArrayList<ArrowDataset>();
     for (int i = 0; i < names.size(); i++) {
-      var rows = ArrowDataset.openRanges(values.get(i), ReadOptions.ALL);
-      columns.add(rows.columns().getFirst().named(names.get(i)));
-      arrays.add(rows.toValue(rows.commonType()));
+      added.add(ArrowDataset.openRanges(values.get(i), ReadOptions.ALL));
+      columns.add(added.getLast().columns().getFirst().named(names.get(i)));
     }
     try (var place = AtomicOutput.to(target, true)) {
       try (var channel =
           FileChannel.open(place.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
         var schema = schema(source, columns);
         var writer = new IpcWriter(columns, schema, source.version(), channel);
-        write(source, batches, arrays, writer);
+        write(source, batches, added, writer);
       }
       place.commit();
     } catch (IOException e) {
@@ -80,7 +83,7 @@ public record AddedColumns(ArrayList<String> names, ArrayList<String> needed)
     }
   }
 
-  private void write(IpcFile source, BatchRange range, List<ArrayValue> arrays, IpcWriter writer)
+  private void write(IpcFile source, BatchRange range, List<ArrowDataset> added, IpcWriter writer)
       throws IOException {
     dictionaries(source, writer);
     long at = 0;
@@ -88,19 +91,54 @@ public record AddedColumns(ArrayList<String> names, ArrayList<String> needed)
       var nulls = nulls(source, batch);
       long from = at;
       at += batch.rows() - nulls.cardinality();
-      long to = at;
-      var rows = arrays.stream().map(a -> spread(a.rows(from, to), nulls, batch.rows())).toList();
+      requireRows(source, at, added);
+      var rows = added.stream().map(a -> cells(a, from, nulls, batch.rows())).toList();
       var part = source.part(batch);
       var header = (RecordBatch) part.message().header(new RecordBatch());
       writer.batch(batch.rows(), new IpcWriter.Copied(header, part.body()), rows, nulls);
     }
-    if (!arrays.isEmpty() && at != arrays.getFirst().dim(0)) {
-      throw fault(
-          K6107,
-          "%s has %d rows for the new columns, which have %d: was it changed meanwhile?"
-              .formatted(source.name(), at, arrays.getFirst().dim(0)));
+    if (!added.isEmpty() && at != added.getFirst().rowCount()) {
+      throw differs(source, at, added);
     }
     writer.end();
+  }
+
+  private static void requireRows(IpcFile source, long rows, List<ArrowDataset> added) {
+    if (!added.isEmpty() && rows > added.getFirst().rowCount()) {
+      throw differs(source, rows, added);
+    }
+  }
+
+  private static UserError differs(IpcFile source, long rows, List<ArrowDataset> added) {
+    return fault(
+        K6107,
+        "%s has %d rows for the new columns, which have %d: was it changed meanwhile?"
+            .formatted(source.name(), rows, added.getFirst().rowCount()));
+  }
+
+  /**
+   * Returns a column's cells of a batch, which are read some rows at a time: a batch may have any
+   * number of rows.
+   *
+   * @param first the first row of the batch among those that aren't null
+   */
+  private static IpcWriter.Cells cells(ArrowDataset column, long first, BitSet nulls, long rows) {
+    var width = column.columns().getFirst().width();
+    Iterable<ArrayValue> parts =
+        () ->
+            LongStream.iterate(0, from -> from < rows, from -> from + ROWS)
+                .mapToObj(from -> part(column, first, nulls, from, Math.min(rows, from + ROWS)))
+                .iterator();
+    return new IpcWriter.Cells(rows * width, parts);
+  }
+
+  private static ArrayValue part(
+      ArrowDataset column, long first, BitSet nulls, long from, long to) {
+    var before = nulls.get(0, Math.toIntExact(from)).cardinality();
+    var here = nulls.get(Math.toIntExact(from), Math.toIntExact(to));
+    long start = first + from - before;
+    var rows = column.rows(start, start + (to - from) - here.cardinality());
+    return spread(rows.toValue(column.commonType()), here, to - from);
   }
 
   private Schema schema(IpcFile source, List<ColumnInfo> columns) {

@@ -13,6 +13,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * These are the columns of which an array of a parameter is made, side by side.
@@ -126,6 +127,16 @@ public record ArrayColumns(
 
   private static String shown(ColumnInfo column) {
     return column.name() + " (" + column.shownType() + ")";
+  }
+
+  /** Returns the column of lists whose elements the array is, if it is that. */
+  Optional<String> elementsOf() {
+    return columns.size() == 1 ? ListColumns.ofElements(columns.getFirst()) : Optional.empty();
+  }
+
+  /** Returns the column of lists whose lengths the array is, if it is that. */
+  Optional<String> lengthsOf() {
+    return columns.size() == 1 ? ListColumns.ofLengths(columns.getFirst()) : Optional.empty();
   }
 
   /** Returns the shape of so many rows. */

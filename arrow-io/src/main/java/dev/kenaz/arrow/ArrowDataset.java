@@ -14,6 +14,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * These are rows of one or more Arrow files or streams with one schema, under {@link ReadOptions}.
@@ -36,8 +38,20 @@ public final class ArrowDataset {
     }
 
     RowBlock block(int[] selected) {
-      var columns = Arrays.stream(selected).mapToObj(c -> batch.column(c).slice(from, to)).toList();
+      var columns = Arrays.stream(selected).mapToObj(this::column).toList();
       return new RowBlock(columns, file.name(), first + from);
+    }
+
+    private ColumnData column(int c) {
+      if (c >= 0) {
+        return batch.column(c).slice(from, to);
+      }
+      return batch.lengths(~c, lengthsOf(file.columns().get(~c)).name(), from, to);
+    }
+
+    /** Returns how many elements the lists of a column have in all rows. */
+    long elements(int column) {
+      return batch.elementsBefore(column, to) - batch.elementsBefore(column, from);
     }
   }
 
@@ -68,7 +82,13 @@ public final class ArrowDataset {
    * @throws dev.kenaz.error.UserError K6101 to K6107
    */
   public static ArrowDataset open(List<String> names, ReadOptions options) {
-    return of(DatasetFiles.resolve(names).stream().map(IpcFile::map).toList(), options);
+    var files = DatasetFiles.resolve(names).stream().map(IpcFile::map).toList();
+    var name = options.columns().size() == 1 ? options.columns().getFirst() : "";
+    var lists = ListColumns.ofElements(name);
+    boolean named = files.getFirst().columns().stream().anyMatch(c -> c.name().equals(name));
+    return lists.isEmpty() || named
+        ? of(files, options)
+        : of(files.stream().map(f -> f.elements(lists.get(), name)).toList(), options);
   }
 
   /** Reads an IPC stream (or file) to its end, into memory. It doesn't close the stream. */
@@ -132,12 +152,23 @@ public final class ArrowDataset {
   private static int[] select(List<ColumnInfo> schema, List<String> wanted, String file) {
     var names = schema.stream().map(ColumnInfo::name).toList();
     if (wanted.isEmpty()) {
-      return java.util.stream.IntStream.range(0, schema.size()).toArray();
+      return IntStream.range(0, schema.size()).toArray();
     }
     var selected = new int[wanted.size()];
     for (int i = 0; i < selected.length; i++) {
       var name = wanted.get(i);
       selected[i] = names.indexOf(name);
+      var lists = ListColumns.ofLengths(name).map(names::indexOf);
+      if (selected[i] < 0 && lists.isPresent() && lists.get() >= 0) {
+        selected[i] = ~lists.get();
+        continue;
+      }
+      if (selected[i] < 0 && ListColumns.ofElements(name).isPresent()) {
+        throw fault(
+            K6109,
+            name + " has other rows than other columns, so it is a parameter of its own",
+            "name it alone");
+      }
       if (selected[i] < 0) {
         throw Faults.noColumn(file, name, names);
       }
@@ -150,7 +181,13 @@ public final class ArrowDataset {
 
   /** Returns the selected columns. */
   public List<ColumnInfo> columns() {
-    return Arrays.stream(selected).mapToObj(schema::get).toList();
+    return Arrays.stream(selected)
+        .mapToObj(c -> c >= 0 ? schema.get(c) : lengthsOf(schema.get(~c)))
+        .toList();
+  }
+
+  private static ColumnInfo lengthsOf(ColumnInfo lists) {
+    return ColumnInfo.scalar("lengths(" + lists.name() + ")", Prim.I64);
   }
 
   /** Returns all columns of the files. */
@@ -193,7 +230,8 @@ public final class ArrowDataset {
    */
   public long byteSize() {
     return stretches.stream()
-        .mapToLong(s -> Arrays.stream(selected).mapToLong(s.batch()::byteSize).sum())
+        .mapToLong(
+            s -> Arrays.stream(selected).mapToLong(c -> s.batch().byteSize(Math.max(c, ~c))).sum())
         .sum();
   }
 
@@ -202,7 +240,7 @@ public final class ArrowDataset {
    * is dropped for nulls.
    */
   public ArrowDataset rows(long from, long to) {
-    java.util.Objects.checkFromToIndex(from, to, rowCount());
+    Objects.checkFromToIndex(from, to, rowCount());
     var kept = new ArrayList<Stretch>();
     long start = 0;
     for (var s : stretches) {
@@ -252,6 +290,47 @@ public final class ArrowDataset {
    */
   public List<RowBlock> blocks() {
     return stretches.stream().map(s -> s.block(selected)).toList();
+  }
+
+  /**
+   * Returns how many elements the lists have before each of some rows.
+   *
+   * @param lists a column of lists
+   * @param rows in order
+   */
+  long[] elementsBefore(String lists, long[] rows) {
+    int column = schema.stream().map(ColumnInfo::name).toList().indexOf(lists);
+    var before = new long[rows.length];
+    long row = 0;
+    long elements = 0;
+    int k = 0;
+    for (var s : stretches) {
+      for (; k < rows.length && rows[k] <= row + s.rows(); k++) {
+        before[k] =
+            elements
+                + new Stretch(s.file(), s.batch(), 0, s.from(), s.from() + rows[k] - row)
+                    .elements(column);
+      }
+      row += s.rows();
+      elements += s.elements(column);
+    }
+    for (; k < rows.length; k++) {
+      before[k] = elements;
+    }
+    return before;
+  }
+
+  /** Whether lists of two columns have the same lengths in each row. */
+  boolean sameLengths(String a, String b) {
+    var x = column("lengths(" + a + ")").blocks();
+    var y = column("lengths(" + b + ")").blocks();
+    for (int i = 0; i < x.size(); i++) {
+      if (x.get(i).columns().getFirst().data().mismatch(y.get(i).columns().getFirst().data())
+          >= 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns a dataset with one of the selected columns. */

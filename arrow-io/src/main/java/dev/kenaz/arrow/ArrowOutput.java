@@ -3,6 +3,7 @@ package dev.kenaz.arrow;
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6112;
 
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -196,7 +197,7 @@ public final class ArrowOutput implements AutoCloseable {
     }
   }
 
-  private dev.kenaz.error.UserError failed(IOException e) {
+  private UserError failed(IOException e) {
     return Faults.cannotWrite(place == null ? Path.of("output") : place.target(), e);
   }
 

@@ -6,7 +6,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.kenaz.ElementType;
 import dev.kenaz.Value;
+import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
@@ -94,7 +96,7 @@ public final class ArrowValues {
     requirePossible(shape);
     int rows = (int) shape[0];
     int width = shape.length == 1 ? 1 : (int) shape[1];
-    var prim = dev.kenaz.value.Prim.valueOf(array.elementType().name());
+    var prim = Prim.valueOf(array.elementType().name());
     var field =
         shape.length == 1
             ? ColumnInfo.scalar(name, prim).field()
@@ -128,7 +130,7 @@ public final class ArrowValues {
     if (type == ElementType.BOOL) {
       data.setZero(0, data.capacity());
       for (int i = 0; i < elements; i++) {
-        if (from.get(java.lang.foreign.ValueLayout.JAVA_BYTE, i) != 0) {
+        if (from.get(ValueLayout.JAVA_BYTE, i) != 0) {
           data.setByte(i >> 3, data.getByte(i >> 3) | 1 << (i & 7));
         }
       }

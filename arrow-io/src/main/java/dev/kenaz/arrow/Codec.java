@@ -6,7 +6,9 @@ import static dev.kenaz.error.ErrorCode.K6105;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -52,7 +54,7 @@ enum Codec {
         || !plausible(size, body)) {
       throw malformed(file, "a compressed buffer claims " + size + " bytes");
     }
-    var plain = dev.kenaz.value.ArrayValue.allocate(Prim.U8, size);
+    var plain = ArrayValue.allocate(Prim.U8, size);
     boolean whole =
         switch (this) {
           case NONE -> true;
@@ -84,7 +86,7 @@ enum Codec {
   }
 
   private static boolean lz4(MemorySegment from, MemorySegment to) {
-    var bytes = new java.io.ByteArrayInputStream(from.toArray(ValueLayout.JAVA_BYTE));
+    var bytes = new ByteArrayInputStream(from.toArray(ValueLayout.JAVA_BYTE));
     try (var in = new FramedLZ4CompressorInputStream(bytes)) {
       var chunk = new byte[1 << 16];
       long at = 0;

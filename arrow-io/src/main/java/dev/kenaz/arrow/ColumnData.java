@@ -6,6 +6,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
@@ -53,6 +54,15 @@ public record ColumnData(
   }
 
   static void requireNumeric(ColumnInfo info, String where) {
+    if (info.prim().isEmpty() && info.type().matches("(Large)?List.*")) {
+      throw new UserError(
+          K6105,
+          "column \"%s\" of %s has lists, which may have different lengths"
+              .formatted(info.name(), where),
+          "a parameter can be elements(%s), one list after the other, and another one"
+              .formatted(info.name()),
+          "lengths(%s), with a number for each row".formatted(info.name()));
+    }
     if (info.prim().isEmpty()) {
       throw new UserError(
           K6105,
@@ -69,7 +79,7 @@ public record ColumnData(
 
   /** Returns rows {@code from} to {@code to} (exclusive) of this stretch. */
   public ColumnData slice(long from, long to) {
-    java.util.Objects.checkFromToIndex(from, to, rows);
+    Objects.checkFromToIndex(from, to, rows);
     return new ColumnData(info, offset + from, to - from, validity, cellValidity, data);
   }
 

@@ -1,5 +1,6 @@
 package dev.kenaz.arrow;
 
+import dev.kenaz.error.ErrorCode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class ColumnVectors {
   private final Map<Long, Dictionary> dictionaries;
 
   /**
-   * @param dictionaries those of encoded columns, by their numbers
+   * @param dictionaries those of all encoded columns, by their numbers
    */
   ColumnVectors(
       String file, Codec codec, BufferAllocator allocator, Map<Long, Dictionary> dictionaries) {
@@ -39,10 +40,6 @@ final class ColumnVectors {
       return loaded(node.field(), node);
     }
     var dictionary = dictionaries.get(encoding.getId());
-    if (dictionary == null) {
-      throw Faults.malformed(
-          file, "the dictionary of column \"" + node.field().getName() + "\" is missing");
-    }
     var indices = new FieldType(true, encoding.getIndexType(), null);
     try (var codes = loaded(new Field(node.field().getName(), indices, List.of()), node)) {
       requireInside(codes, dictionary.getVector().getValueCount());
@@ -87,7 +84,7 @@ final class ColumnVectors {
     for (int i = 0; i < children.size(); i++) {
       if (node.children().get(i).field().getDictionary() != null) {
         throw Faults.fault(
-            dev.kenaz.error.ErrorCode.K6105,
+            ErrorCode.K6105,
             "column \"%s\" of %s has a dictionary inside a list or struct"
                 .formatted(node.field().getName(), file));
       }

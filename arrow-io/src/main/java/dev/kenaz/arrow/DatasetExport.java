@@ -11,6 +11,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
@@ -67,7 +68,7 @@ public final class DatasetExport {
   }
 
   private static String header(List<ColumnInfo> columns) {
-    var names = new java.util.ArrayList<String>();
+    var names = new ArrayList<String>();
     for (var c : columns) {
       if (c.list()) {
         for (int j = 0; j < c.width(); j++) {

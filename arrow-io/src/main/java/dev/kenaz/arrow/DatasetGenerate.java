@@ -6,6 +6,7 @@ import static dev.kenaz.error.ErrorCode.K6124;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Elements;
 import dev.kenaz.value.Prim;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,8 +125,8 @@ public final class DatasetGenerate {
       long row,
       long i,
       long batch,
-      java.lang.foreign.MemorySegment points,
-      java.lang.foreign.MemorySegment blobs) {
+      MemorySegment points,
+      MemorySegment blobs) {
     var random = GENERATOR.create(b.seed() ^ (row + 1) * ROW_STEP);
     int d = b.dimensions();
     int blob = random.nextInt(b.blobs());

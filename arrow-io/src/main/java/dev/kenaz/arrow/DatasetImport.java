@@ -5,7 +5,9 @@ import static dev.kenaz.error.ErrorCode.K6104;
 import static dev.kenaz.error.ErrorCode.K6121;
 import static dev.kenaz.error.ErrorCode.K6122;
 
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayBuilder;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -119,7 +121,7 @@ public final class DatasetImport {
 
   private static void flush(
       List<Target> targets, List<ArrayBuilder> builders, long rows, PartedOutput out) {
-    var arrays = new ArrayList<dev.kenaz.value.ArrayValue>();
+    var arrays = new ArrayList<ArrayValue>();
     for (int t = 0; t < targets.size(); t++) {
       var info = targets.get(t).info();
       arrays.add(
@@ -171,8 +173,7 @@ public final class DatasetImport {
     return type.fromDouble(Double.NaN);
   }
 
-  private static dev.kenaz.error.UserError notOfType(
-      CsvRows rows, int column, String text, Prim type) {
+  private static UserError notOfType(CsvRows rows, int column, String text, Prim type) {
     return rows.at(
         K6121,
         "column \"" + rows.names().get(column) + "\": \"" + text + "\" is no " + type,

@@ -1,9 +1,19 @@
 package dev.kenaz.arrow;
 
+import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.arrow.Faults.malformed;
+import static dev.kenaz.error.ErrorCode.K6105;
+import static dev.kenaz.error.ErrorCode.K6106;
 
+import dev.kenaz.error.UserError;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.arrow.flatbuf.BodyCompressionMethod;
@@ -13,9 +23,24 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
-/** This is one record batch of a file or stream. It knows where the buffers of each column are. */
+/**
+ * This is one record batch of a file or stream. It knows where the buffers of each column are.
+ *
+ * @param first where its rows begin in the buffers
+ */
 record IpcBatch(
-    String file, int index, long rows, List<Node> columns, Codec codec, IpcFile.MessageAt message) {
+    String file,
+    int index,
+    long first,
+    long rows,
+    List<Node> columns,
+    Codec codec,
+    IpcFile.MessageAt message) {
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
   /** A node of the tree that Arrow flattens: a field's null count and buffers, and its children. */
   record Node(
       Field field, long rows, long nulls, List<MemorySegment> buffers, List<Node> children) {}
@@ -40,7 +65,7 @@ record IpcBatch(
     }
     var walk = new Walk(file, header, body);
     List<Node> columns = schema.getFields().stream().map(field -> walk.next(field)).toList();
-    return new IpcBatch(file, index, header.length(), List.copyOf(columns), codec, message);
+    return new IpcBatch(file, index, 0, header.length(), List.copyOf(columns), codec, message);
   }
 
   /** Takes nodes and buffers in schema order, parents before children. */
@@ -122,20 +147,119 @@ record IpcBatch(
       throw malformed(file, "column \"" + info.name() + "\" has no elements");
     }
     var cells = info.list() ? node.children().getFirst() : node;
-    long count = Math.multiplyExact(rows, info.width());
-    if (node.rows() != rows || cells.rows() < count) {
+    long all = Math.addExact(first, rows);
+    long count = Math.multiplyExact(all, info.width());
+    if (node.rows() < all || cells.rows() < count) {
       throw malformed(file, "column \"" + info.name() + "\" has too few rows in batch " + index);
     }
-    boolean bool = info.prim().orElseThrow() == dev.kenaz.value.Prim.BOOL;
+    boolean bool = info.prim().orElseThrow() == Prim.BOOL;
     long bytes =
         bool ? bitBytes(count) : Math.multiplyExact(count, info.prim().orElseThrow().byteSize());
-    return new ColumnData(
-        info,
-        0,
-        rows,
-        validity(node, rows),
-        info.list() ? validity(cells, count) : null,
-        sized(cells, 1, bytes));
+    var data =
+        new ColumnData(
+            info,
+            0,
+            all,
+            validity(node, all),
+            info.list() ? validity(cells, count) : null,
+            sized(cells, 1, bytes));
+    return first == 0 ? data : data.slice(first, all);
+  }
+
+  /**
+   * Returns the elements of a column of lists as the rows of a batch with a column of this name.
+   *
+   * @throws dev.kenaz.error.UserError K6105 if it is no column of lists, K6106 if a list is null
+   */
+  IpcBatch elements(int column, String name) {
+    var node = columns.get(column);
+    var ends = ends(node);
+    if (node.nulls() > 0) {
+      var validity = validity(node, rows);
+      for (long row = 0; row < rows; row++) {
+        if (!ColumnData.bit(validity, row)) {
+          throw fault(
+              K6106,
+              "%s: column \"%s\" is null in row %d of batch %d"
+                  .formatted(file, node.field().getName(), row, index),
+              "give such rows empty lists, or leave them out before");
+        }
+      }
+    }
+    long from = rows == 0 ? 0 : ends.at(0);
+    long to = rows == 0 ? 0 : ends.at(rows);
+    var cells = node.children().getFirst();
+    if (from < 0 || from > to || to > cells.rows()) {
+      throw damaged(node);
+    }
+    var f = cells.field();
+    var field = new Field(name, f.getFieldType(), f.getChildren());
+    var renamed = new Node(field, cells.rows(), cells.nulls(), cells.buffers(), cells.children());
+    return new IpcBatch(file, index, from, to - from, List.of(renamed), codec, message);
+  }
+
+  /** Returns how many elements the lists of a column have before a row of the batch. */
+  long elementsBefore(int column, long row) {
+    var ends = ends(columns.get(column));
+    return row == 0 ? 0 : ends.at(row) - ends.at(0);
+  }
+
+  /** Returns the lengths of a column of lists, as a column of this name. */
+  ColumnData lengths(int column, String name, long from, long to) {
+    var node = columns.get(column);
+    var ends = ends(node);
+    var lengths = ArrayValue.allocate(Prim.I64, to - from);
+    for (long row = from; row < to; row++) {
+      long length = ends.at(row + 1) - ends.at(row);
+      if (length < 0) {
+        throw damaged(node);
+      }
+      lengths.set(LONG, (row - from) * Long.BYTES, length);
+    }
+    var info = ColumnInfo.scalar(name, Prim.I64);
+    var bits = validity(node, rows);
+    if (bits == null) {
+      return new ColumnData(info, 0, to - from, null, null, lengths);
+    }
+    var valid = new BitSet();
+    for (long row = from; row < to; row++) {
+      valid.set((int) (row - from), ColumnData.bit(bits, row));
+    }
+    var own = Arrays.copyOf(valid.toByteArray(), (int) bitBytes(to - from));
+    return new ColumnData(info, 0, to - from, MemorySegment.ofArray(own), null, lengths);
+  }
+
+  /** Where the lists of a column begin; one ends where the next one begins. */
+  private interface Ends {
+    long at(long row);
+  }
+
+  private Ends ends(Node node) {
+    boolean list = node.field().getDictionary() == null && node.children().size() == 1;
+    return switch (list ? node.field().getType() : null) {
+      case ArrowType.List _ -> {
+        var at = rows == 0 ? MemorySegment.NULL : sized(node, 1, (rows + 1) * Integer.BYTES);
+        yield row -> at.get(INT, row * Integer.BYTES);
+      }
+      case ArrowType.LargeList _ -> {
+        var at = rows == 0 ? MemorySegment.NULL : sized(node, 1, (rows + 1) * Long.BYTES);
+        yield row -> at.get(LONG, row * Long.BYTES);
+      }
+      case ArrowType.FixedSizeList l -> row -> row * l.getListSize();
+      case null, default ->
+          throw fault(
+              K6105,
+              "column \"%s\" of %s is %s, not lists"
+                  .formatted(node.field().getName(), file, node.field().getType()),
+              "elements(...) and lengths(...) are of columns of lists");
+    };
+  }
+
+  private UserError damaged(Node node) {
+    return malformed(
+        file,
+        "the lists of column \"%s\" in batch %d are in no order"
+            .formatted(node.field().getName(), index));
   }
 
   private MemorySegment validity(Node node, long count) {

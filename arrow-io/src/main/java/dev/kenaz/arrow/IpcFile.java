@@ -28,6 +28,7 @@ import org.apache.arrow.flatbuf.Footer;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
@@ -57,6 +58,37 @@ final class IpcFile {
     this.schema = guarded(name, () -> startsWithMagic() ? readFile(found) : readStream(found));
     this.columns = schema.getFields().stream().map(ColumnInfo::of).toList();
     this.batches = List.copyOf(found);
+  }
+
+  private IpcFile(IpcFile of, int column, String name) {
+    this.name = of.name;
+    this.bytes = of.bytes;
+    this.batches =
+        guarded(of.name, () -> of.batches.stream().map(b -> b.elements(column, name)).toList());
+    var lists = of.schema.getFields().get(column).getChildren();
+    if (lists.size() != 1) {
+      throw fault(
+          K6105,
+          "column \"%s\" of %s is %s, not lists"
+              .formatted(of.columns.get(column).name(), of.name, of.columns.get(column).type()),
+          "elements(...) and lengths(...) are of columns of lists");
+    }
+    var f = lists.getFirst();
+    this.schema = new Schema(List.of(new Field(name, f.getFieldType(), f.getChildren())));
+    this.columns = schema.getFields().stream().map(ColumnInfo::of).toList();
+  }
+
+  /**
+   * Returns the elements of a column of lists as a file with that column alone.
+   *
+   * @param name what the column is called then
+   */
+  IpcFile elements(String of, String name) {
+    var names = columns.stream().map(ColumnInfo::name).toList();
+    if (!names.contains(of)) {
+      throw Faults.noColumn(this.name, of, names);
+    }
+    return new IpcFile(this, names.indexOf(of), name);
   }
 
   /** Maps a file; its Arrow buffers are then read in place. */

@@ -94,6 +94,20 @@ final class IpcWriter {
     }
   }
 
+  /**
+   * The elements of a column of a batch, which need not all be in memory: those of some rows are
+   * made when they are written.
+   *
+   * @param count how many there are
+   * @param parts the elements in order; where they are truth values, each part but the last has a
+   *     multiple of eight
+   */
+  record Cells(long count, Iterable<ArrayValue> parts) {
+    static Cells of(ArrayValue all) {
+      return new Cells(all.count(), List.of(all));
+    }
+  }
+
   /** Copies a dictionary of another file: its metadata, and its body. */
   void dictionary(ByteBuffer metadata, MemorySegment body) throws IOException {
     begin();
@@ -106,43 +120,58 @@ final class IpcWriter {
 
   /** Writes a batch of n rows, with an array for each column. */
   void batch(long n, List<ArrayValue> arrays) throws IOException {
-    batch(n, Copied.NONE, arrays, new BitSet());
+    batch(n, Copied.NONE, arrays.stream().map(Cells::of).toList(), new BitSet());
   }
 
   /**
    * Writes a batch of n rows.
    *
-   * @param before the columns that stand before those of the arrays
-   * @param nulls the rows in which the columns of the arrays are null
+   * @param before the columns that stand before those of the cells
+   * @param nulls the rows in which the columns of the cells are null
    */
-  void batch(long n, Copied before, List<ArrayValue> arrays, BitSet nulls) throws IOException {
+  void batch(long n, Copied before, List<Cells> cells, BitSet nulls) throws IOException {
     begin();
     boolean plain = before.compression() != null;
-    var buffers = new ArrayList<MemorySegment>();
-    for (var a : arrays) {
-      buffers.add(nulls.isEmpty() ? MemorySegment.NULL : validity(n, nulls));
-      buffers.add(buffer(a));
+    var validity = nulls.isEmpty() ? MemorySegment.NULL : validity(n, nulls);
+    var sizes = new ArrayList<Long>();
+    for (int i = 0; i < cells.size(); i++) {
+      sizes.add(validity.byteSize());
+      sizes.add(bytes(columns.get(i).prim().orElseThrow(), cells.get(i).count()));
     }
     long body = padded(before.body().byteSize());
-    for (var b : buffers) {
+    for (long b : sizes) {
       body += padded(size(b, plain));
     }
     long offset = position;
-    int metadata = message(header(n, before, arrays, buffers, nulls.cardinality(), body));
+    int metadata = message(header(n, before, cells, sizes, nulls.cardinality(), body));
     write(before.body());
     pad();
-    for (var b : buffers) {
-      if (size(b, plain) > b.byteSize()) {
-        write(ints(-1, -1));
+    for (int i = 0; i < cells.size(); i++) {
+      mark(sizes.get(2 * i), plain);
+      write(validity);
+      pad();
+      mark(sizes.get(2 * i + 1), plain);
+      for (var part : cells.get(i).parts()) {
+        write(buffer(part));
       }
-      write(b);
       pad();
     }
     batches.add(new Place(offset, metadata, body));
   }
 
-  private static long size(MemorySegment buffer, boolean plain) {
-    return buffer.byteSize() + (plain && buffer.byteSize() > 0 ? PLAIN : 0);
+  private static long bytes(Prim prim, long count) {
+    return prim == Prim.BOOL ? (count + 7) >>> 3 : Math.multiplyExact(count, prim.byteSize());
+  }
+
+  private static long size(long bytes, boolean plain) {
+    return bytes + (plain && bytes > 0 ? PLAIN : 0);
+  }
+
+  /** Writes what stands before a buffer that is not compressed among buffers that are. */
+  private void mark(long bytes, boolean plain) throws IOException {
+    if (size(bytes, plain) > bytes) {
+      write(ints(-1, -1));
+    }
   }
 
   /** Completes the file. */
@@ -189,15 +218,10 @@ final class IpcWriter {
    * Returns the metadata of a batch. A column whose rows are never null has an empty validity
    * buffer, and so have the elements of lists.
    *
-   * @param buffers of each array: its validity, and its elements
+   * @param sizes of the buffers of each column: its validity, and its elements
    */
   private ByteBuffer header(
-      long n,
-      Copied before,
-      List<ArrayValue> arrays,
-      List<MemorySegment> buffers,
-      int nulls,
-      long body) {
+      long n, Copied before, List<Cells> cells, List<Long> sizes, int nulls, long body) {
     var b = new FlatBufferBuilder();
     int compression = 0;
     int variadic = 0;
@@ -217,7 +241,7 @@ final class IpcWriter {
     RecordBatch.startNodesVector(b, before.nodes() + columns.size() + lists);
     for (int i = columns.size() - 1; i >= 0; i--) {
       boolean list = columns.get(i).list();
-      FieldNode.createFieldNode(b, arrays.get(i).count(), list ? 0 : nulls);
+      FieldNode.createFieldNode(b, cells.get(i).count(), list ? 0 : nulls);
       if (list) {
         FieldNode.createFieldNode(b, n, nulls);
       }
@@ -227,16 +251,16 @@ final class IpcWriter {
       FieldNode.createFieldNode(b, node.length(), node.nullCount());
     }
     int nodesAt = b.endVector();
-    RecordBatch.startBuffersVector(b, before.buffers() + buffers.size() + lists);
+    RecordBatch.startBuffersVector(b, before.buffers() + sizes.size() + lists);
     long at = body;
     for (int i = columns.size() - 1; i >= 0; i--) {
-      long elements = size(buffers.get(2 * i + 1), compression != 0);
+      long elements = size(sizes.get(2 * i + 1), compression != 0);
       at -= padded(elements);
       Buffer.createBuffer(b, at, elements);
       if (columns.get(i).list()) {
         Buffer.createBuffer(b, at, 0);
       }
-      long validity = size(buffers.get(2 * i), compression != 0);
+      long validity = size(sizes.get(2 * i), compression != 0);
       at -= padded(validity);
       Buffer.createBuffer(b, at, validity);
     }

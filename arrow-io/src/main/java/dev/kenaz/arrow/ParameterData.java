@@ -2,6 +2,7 @@ package dev.kenaz.arrow;
 
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6107;
+import static dev.kenaz.error.ErrorCode.K8002;
 
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.error.UserError;
@@ -12,8 +13,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.stream.LongStream;
 
 /**
  * Columns of Arrow files that are the parameters of an entry point. Arrays with the same number of
@@ -52,10 +56,21 @@ public final class ParameterData {
   /** How many rows each dataset has, before any is left out for nulls. */
   private final List<Long> rows;
 
-  private ParameterData(AlignedRows reading, List<ArrowDataset> files, List<Long> rows) {
+  /**
+   * For datasets that are elements of lists, an array with the lists' lengths. Lists are cut as its
+   * rows are, so that a piece has whole ones.
+   */
+  private final Map<Integer, Integer> lengths;
+
+  private ParameterData(
+      AlignedRows reading,
+      List<ArrowDataset> files,
+      List<Long> rows,
+      Map<Integer, Integer> lengths) {
     this.reading = reading;
     this.files = List.copyOf(files);
     this.rows = List.copyOf(rows);
+    this.lengths = Map.copyOf(lengths);
   }
 
   /**
@@ -79,6 +94,7 @@ public final class ParameterData {
     var arrays = new ArrayList<ArrayColumns>();
     var files = new ArrayList<ArrowDataset>();
     var datasets = new ArrayList<Integer>();
+    var paths = new ArrayList<String>();
     for (var param : entry.type().params()) {
       for (var s : sources) {
         if (s.parameter().equals(param.name())) {
@@ -86,6 +102,7 @@ public final class ParameterData {
           for (var array : ArrayColumns.of(param, entry.type().name(), dataset)) {
             datasets.add(plan.datasetOf(arrays.size()));
             arrays.add(array);
+            paths.add(s.path());
             files.add(dataset.withOptions(new ReadOptions(array.columns(), nulls)));
           }
         }
@@ -96,9 +113,56 @@ public final class ParameterData {
       int first = datasets.indexOf(d);
       rows.add(first < 0 ? entry.rowsOf(d, arguments) : files.get(first).rowCount());
     }
-    var data = new ParameterData(new AlignedRows(arrays, datasets, nulls, nans), files, rows);
+    var reading = new AlignedRows(arrays, datasets, nulls, nans);
+    var data = new ParameterData(reading, files, rows, lengths(reading, files, paths));
     data.requireAligned();
     return data;
+  }
+
+  /**
+   * Finds the lengths of lists whose elements are datasets.
+   *
+   * @throws UserError K6107 if lists whose elements are one dataset have other lengths
+   */
+  private static Map<Integer, Integer> lengths(
+      AlignedRows reading, List<ArrowDataset> files, List<String> paths) {
+    var found = new HashMap<Integer, Integer>();
+    var lists = new HashMap<Integer, String>();
+    for (int i = 0; i < paths.size(); i++) {
+      var elements = reading.arrays().get(i).elementsOf();
+      if (elements.isEmpty()) {
+        continue;
+      }
+      if (reading.nulls() == ReadOptions.Nulls.DROP) {
+        throw fault(
+            K8002,
+            "rows with nulls can't be left out where a parameter has the elements of lists, as %s"
+                .formatted(reading.arrays().get(i).parameter()),
+            "leave them out before, for example by data.sql");
+      }
+      int dataset = reading.rows().get(i);
+      for (int k = 0; k < paths.size(); k++) {
+        var of = reading.arrays().get(k).lengthsOf();
+        if (!of.isEmpty() && paths.get(k).equals(paths.get(i)) && !found.containsKey(dataset)) {
+          requireSame(files.get(k), of.get(), elements.get());
+          found.put(dataset, k);
+        }
+      }
+      var other = lists.putIfAbsent(dataset, elements.get());
+      if (other != null && found.containsKey(dataset)) {
+        requireSame(files.get(found.get(dataset)), other, elements.get());
+      }
+    }
+    return found;
+  }
+
+  private static void requireSame(ArrowDataset files, String a, String b) {
+    if (!a.equals(b) && !files.sameLengths(a, b)) {
+      throw fault(
+          K6107,
+          "the lists of the columns \"%s\" and \"%s\" have different lengths".formatted(a, b),
+          "their elements have the same size in the program, so they belong to each other");
+    }
   }
 
   private void requireAligned() {
@@ -201,9 +265,9 @@ public final class ParameterData {
    * @param least how many pieces there are at least otherwise
    */
   public List<Cuts> pieces(OptionalInt wanted, int least) {
-    int largest = 0;
-    for (int d = 1; d < rows.size(); d++) {
-      largest = bytes(d) > bytes(largest) ? d : largest;
+    int largest = first();
+    for (int d = 0; d < rows.size(); d++) {
+      largest = !lengths.containsKey(d) && bytes(d) > bytes(largest) ? d : largest;
     }
     var batches = wanted.isPresent() ? Cuts.even(0, wanted.getAsInt()) : batches(largest);
     int pieces = wanted.orElse(Math.max(least, batches.pieces()));
@@ -212,14 +276,41 @@ public final class ParameterData {
       boolean whole = wanted.isEmpty() && d == largest && batches.pieces() == pieces;
       cuts.add(whole ? batches : Cuts.even(rows.get(d), pieces));
     }
+    lengths.forEach(
+        (d, array) -> {
+          var of = cuts.get(reading.rows().get(array));
+          var firsts = LongStream.rangeClosed(0, pieces).map(p -> of.first((int) p)).toArray();
+          var lists = reading.arrays().get(array).lengthsOf().orElseThrow();
+          cuts.set(d, Cuts.between(files.get(array).elementsBefore(lists, firsts)));
+        });
     return cuts;
   }
 
+  /** Returns the number of the first dataset whose rows are those of files. */
+  public int first() {
+    int d = 0;
+    while (lengths.containsKey(d)) {
+      d++;
+    }
+    return d;
+  }
+
+  /** Returns how many bytes a dataset has, with those of the lists whose lengths it has. */
   private double bytes(int dataset) {
-    return (double) rows.get(dataset) * rowBytes(dataset);
+    double bytes = (double) rows.get(dataset) * ownRowBytes(dataset);
+    for (var lists : lengths.entrySet()) {
+      if (reading.rows().get(lists.getValue()) == dataset) {
+        bytes += (double) rows.get(lists.getKey()) * ownRowBytes(lists.getKey());
+      }
+    }
+    return bytes;
   }
 
   private long rowBytes(int dataset) {
+    return (long) Math.ceil(bytes(dataset) / Math.max(1, rows.get(dataset)));
+  }
+
+  private long ownRowBytes(int dataset) {
     long bytes = 0;
     for (int i = 0; i < files.size(); i++) {
       var array = reading.arrays().get(i);
@@ -229,7 +320,10 @@ public final class ParameterData {
     return bytes == 0 ? NUMBER_BYTES : bytes;
   }
 
-  /** Cuts a dataset between record batches of its first array. */
+  /**
+   * Cuts a dataset between record batches of its first array. A batch that is larger than a piece
+   * is divided too, unless each part of it would have to decompress all of it.
+   */
   private Cuts batches(int dataset) {
     int first = reading.rows().indexOf(dataset);
     long rowBytes = rowBytes(dataset);
@@ -239,10 +333,17 @@ public final class ParameterData {
     }
     var firsts = new ArrayList<>(List.of(0L));
     long end = 0;
+    boolean divisible = !files.get(first).compressed();
     for (var batch : files.get(first).ranges()) {
       if (end > firsts.getLast()
           && (end + batch.rows() - firsts.getLast()) * rowBytes > PIECE_BYTES) {
         firsts.add(end);
+      }
+      if (divisible) {
+        long parts = Math.ceilDiv(batch.rows() * rowBytes, PIECE_BYTES);
+        for (long part = 1; part < parts; part++) {
+          firsts.add(end + batch.rows() * part / parts);
+        }
       }
       end += batch.rows();
     }

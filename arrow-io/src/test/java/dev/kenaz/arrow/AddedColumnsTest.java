@@ -9,10 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.NativeLimit;
 import dev.kenaz.value.Prim;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -238,6 +241,68 @@ final class AddedColumnsTest {
     return ArrowDataset.open(file.toString());
   }
 
+  /** Arrays of a batch would take 384 MB, with nulls or without. */
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void aLargeBatchNeedsLittleMemory(boolean nulls) throws IOException {
+    int n = 3_000_000;
+    int width = 16;
+    var data = folder.resolve("large.arrow");
+    try (var column = new IntVector("id", allocator);
+        var out = new FileOutputStream(data.toFile());
+        var root = new VectorSchemaRoot(List.<FieldVector>of(column));
+        var writer = new ArrowFileWriter(root, null, out.getChannel())) {
+      column.allocateNew(n);
+      for (int i = 0; i < n; i++) {
+        if (i % 3 == 0 && nulls) {
+          column.setNull(i);
+        } else {
+          column.set(i, i);
+        }
+      }
+      root.setRowCount(n);
+      writer.start();
+      writer.writeBatch();
+      writer.end();
+    }
+    long rows = nulls ? n - n / 3 : n;
+    var target = folder.resolve("target.arrow");
+    long before = NativeLimit.atMost(NativeLimit.used() + (64L << 20));
+    try {
+      var values = folder.resolve("values.arrow");
+      try (var out =
+          ArrowOutput.create(values, List.of(ColumnInfo.list("p", Prim.F64, width)), false)) {
+        for (long from = 0; from < rows; from += 100_000) {
+          long to = Math.min(rows, from + 100_000);
+          var numbers = new double[(int) (to - from) * width];
+          for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = from * width + i;
+          }
+          out.write(List.of(ArrayValue.ofDoubles(numbers, to - from, width)));
+        }
+        out.commit();
+      }
+      var needed = new ArrayList<>(nulls ? List.of("id") : List.<String>of());
+      var added = new AddedColumns(new ArrayList<>(List.of("p")), needed);
+      var ranges = BatchRange.of(data.toString(), Cuts.even(n, 2));
+      assertEquals(1, ranges.size());
+      var there = ArrowDataset.open(values.toString());
+      added.write(ranges.getFirst(), List.of(there.ranges()), target);
+    } finally {
+      NativeLimit.atMost(before);
+    }
+    var written = ArrowDataset.open(target.toString());
+    assertEquals(1, written.batchCount());
+    var options = ReadOptions.columns("p").withNulls(ReadOptions.Nulls.DROP);
+    for (long first : new long[] {0, 65_530, 1_999_990}) {
+      var some = written.rows(first, first + 20).withOptions(options).toMatrix(Prim.F64);
+      long row = nulls ? first - (first + 2) / 3 : first;
+      for (int i = 0; i < some.count(); i++) {
+        assertEquals(row * width + i, some.getDouble(i));
+      }
+    }
+  }
+
   @Test
   void withoutBatchesThereIsASchema() throws IOException {
     var empty = folder.resolve("empty.arrow");
@@ -284,11 +349,11 @@ final class AddedColumnsTest {
 
   /** Returns where the message at a place of a stream ends. */
   private static int length(byte[] bytes, int at, long body) {
-    var buffer = java.nio.ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    var buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int metadata = buffer.getInt(at + 4);
     var message =
         org.apache.arrow.flatbuf.Message.getRootAsMessage(
-            buffer.duplicate().order(java.nio.ByteOrder.LITTLE_ENDIAN).position(at + 8));
+            buffer.duplicate().order(ByteOrder.LITTLE_ENDIAN).position(at + 8));
     return at + 8 + metadata + (int) (body == 0 ? 0 : message.bodyLength());
   }
 }

@@ -8,6 +8,7 @@ import static dev.kenaz.error.ErrorCode.K6106;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.io.ByteArrayInputStream;
@@ -175,7 +176,7 @@ class ArrowInteropTest {
           var d = read(cut, ReadOptions.columns("x"));
           assertEquals(d.rowCount(), d.toVector(Prim.F64).dim(0));
           assertEquals(0, d.rowCount() % ROWS);
-        } catch (dev.kenaz.error.UserError e) {
+        } catch (UserError e) {
           var code = e.diagnostics().getFirst().code();
           assertTrue(List.of(K6102, K6103).contains(code), n + ": " + e.getMessage());
         }
@@ -196,7 +197,7 @@ class ArrowInteropTest {
         try {
           read(bytes, ReadOptions.columns("x", "id").withNulls(ReadOptions.Nulls.DROP))
               .toMatrix(Prim.F64);
-        } catch (dev.kenaz.error.UserError e) {
+        } catch (UserError e) {
           assertTrue(e.diagnostics().getFirst().code().name().startsWith("K61"));
         }
       }

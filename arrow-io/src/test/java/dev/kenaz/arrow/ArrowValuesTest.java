@@ -12,6 +12,7 @@ import dev.kenaz.Value;
 import dev.kenaz.error.UserError;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Random;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.Float8Vector;
@@ -61,7 +62,7 @@ final class ArrowValuesTest {
     }
     var booleans = Value.copyOf(ElementType.BOOL, bits);
     var bytes = new byte[3 * 5 * type.byteSize()];
-    new java.util.Random(1).nextBytes(bytes);
+    new Random(1).nextBytes(bytes);
     var all =
         type == ElementType.BOOL
             ? booleans

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -171,7 +172,7 @@ class DatasetTest {
     assertEquals(1, fractions.getLast());
     var d = ArrowDataset.open(target.toString());
     var ids = d.column("id").toVector(Prim.I32);
-    assertTrue(java.util.stream.IntStream.range(0, n).allMatch(i -> ids.getInt(i) == i));
+    assertTrue(IntStream.range(0, n).allMatch(i -> ids.getInt(i) == i));
     assertFault(
         K6110,
         "exists",

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,7 +97,7 @@ class FlightsTest {
   @Test
   void everyTruncationIsAnErrorAndNoCrash() throws IOException {
     var whole = Files.readAllBytes(FLIGHTS);
-    var lengths = new java.util.TreeSet<Integer>();
+    var lengths = new TreeSet<Integer>();
     for (int i = 1; i < 400; i++) {
       lengths.add(i);
       lengths.add(whole.length - i);

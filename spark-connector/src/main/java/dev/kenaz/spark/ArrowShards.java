@@ -6,6 +6,7 @@ import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.arrow.RowRange;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ public record ArrowShards(
   private static long modified(String file) {
     try {
       return Files.getLastModifiedTime(Path.of(file)).toMillis();
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       return 0; // The fault is reported when the file is read.
     }
   }

@@ -3,6 +3,7 @@ package dev.kenaz.spark;
 import dev.kenaz.value.ArrayValue;
 import java.io.Serializable;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -33,7 +34,7 @@ record Parcel(int from, List<WireValue> values, Outcome.Failed failure) implemen
   record Sending(PieceRdd.Work<Tuple2<Integer, Parcel>> work, int pieces)
       implements PieceRdd.Work<Tuple2<Integer, Parcel>> {
     @Override
-    public java.util.Iterator<Tuple2<Integer, Parcel>> run(
+    public Iterator<Tuple2<Integer, Parcel>> run(
         int piece, List<List<?>> given, TaskContext context) {
       var failure = Piece.failure(given);
       if (failure.isEmpty()) {
@@ -64,8 +65,7 @@ record Parcel(int from, List<WireValue> values, Outcome.Failed failure) implemen
   }
 
   /** Returns parcels for several pieces. */
-  static java.util.Iterator<Tuple2<Integer, Parcel>> all(
-      int from, Map<Integer, List<ArrayValue>> values) {
+  static Iterator<Tuple2<Integer, Parcel>> all(int from, Map<Integer, List<ArrayValue>> values) {
     return values.entrySet().stream().map(e -> of(from, e.getKey(), e.getValue())).iterator();
   }
 

@@ -2,6 +2,7 @@ package dev.kenaz.spark;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.Dependency;
 import org.apache.spark.OneToOneDependency;
@@ -104,7 +105,7 @@ final class PieceRdd<T> extends RDD<T> {
   @Override
   public Partition[] getPartitions() {
     var parts = new Partition[pieces];
-    java.util.Arrays.setAll(parts, Part::new);
+    Arrays.setAll(parts, Part::new);
     return parts;
   }
 

@@ -189,6 +189,11 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
   }
 
   @Override
+  public boolean holds(Var rows) {
+    return stored.has(rows);
+  }
+
+  @Override
   public Object held(Var rows) {
     return stored.get(rows);
   }

@@ -35,6 +35,10 @@ final class StoredRows {
     this.exchanges = exchanges;
   }
 
+  boolean has(Var value) {
+    return values.containsKey(value);
+  }
+
   Piece.Rows get(Var value) {
     var rows = values.get(value);
     if (rows == null) {

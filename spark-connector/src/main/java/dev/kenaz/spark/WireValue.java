@@ -7,6 +7,7 @@ import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
@@ -61,7 +62,7 @@ record WireValue(Prim prim, long[] shape, byte[][] blocks) implements Serializab
 
   Value read() {
     if (shape.length == 0) {
-      return new ScalarValue(prim, java.nio.ByteBuffer.wrap(blocks[0]).getLong());
+      return new ScalarValue(prim, ByteBuffer.wrap(blocks[0]).getLong());
     }
     var memory = ArrayValue.allocate(prim, shape);
     long at = 0;
@@ -73,6 +74,6 @@ record WireValue(Prim prim, long[] shape, byte[][] blocks) implements Serializab
   }
 
   private static byte[] bytes(long bits) {
-    return java.nio.ByteBuffer.allocate(Long.BYTES).putLong(bits).array();
+    return ByteBuffer.allocate(Long.BYTES).putLong(bits).array();
   }
 }

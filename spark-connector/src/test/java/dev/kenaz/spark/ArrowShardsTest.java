@@ -11,6 +11,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ final class ArrowShardsTest {
         IntStream.range(0, shards)
             .mapToObj(s -> (ArrayValue) source.load(s).getFirst())
             .peek(m -> assertEquals(2, m.dim(1)))
-            .flatMapToDouble(m -> java.util.Arrays.stream(m.toDoubleArray()))
+            .flatMapToDouble(m -> Arrays.stream(m.toDoubleArray()))
             .toArray();
     assertArrayEquals(new double[] {0, 0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6}, rows);
   }

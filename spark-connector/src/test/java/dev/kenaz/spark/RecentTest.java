@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.distribute.Cuts;
 import dev.kenaz.options.Backend;
 import dev.kenaz.pipeline.ProgramSource;
 import java.util.ArrayList;
@@ -52,8 +53,7 @@ final class RecentTest {
       var stage = text.plan().stages().getFirst();
       assertSame(stage, text.plan().stages().getFirst());
       assertSame(text.caller(1), text.caller(1));
-      var program =
-          PlanStage.of(text, stage, dev.kenaz.distribute.Cuts.even(4, 2), false, RowSink.COLLECT);
+      var program = PlanStage.of(text, stage, Cuts.even(4, 2), false, RowSink.COLLECT);
       new ShardTask.Shared(program).function();
     }
     assertTrue(SourceText.PLANS.size() <= 32, "plans");

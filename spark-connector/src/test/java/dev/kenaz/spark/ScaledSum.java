@@ -7,6 +7,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -52,7 +53,7 @@ record ScaledSum(boolean failing) implements ShardProgram {
       double sum = ((ScalarValue) left.getFirst()).asDouble();
       var a = ((ArrayValue) left.get(1)).toDoubleArray();
       var b = ((ArrayValue) right.get(1)).toDoubleArray();
-      var joined = java.util.Arrays.copyOf(a, a.length + b.length);
+      var joined = Arrays.copyOf(a, a.length + b.length);
       System.arraycopy(b, 0, joined, a.length, b.length);
       return List.of(
           ScalarValue.f64(sum + ((ScalarValue) right.getFirst()).asDouble()),

@@ -4,6 +4,7 @@ import dev.kenaz.arrow.VectorFile;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
@@ -80,7 +81,7 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
       }
     } catch (RuntimeException | Error e) {
       read.forEach(FieldVector::close); // To close a vector twice does no harm.
-      Stream.of(vectors).filter(java.util.Objects::nonNull).forEach(FieldVector::close);
+      Stream.of(vectors).filter(Objects::nonNull).forEach(FieldVector::close);
       throw e;
     }
     var all =

@@ -4,7 +4,11 @@ import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.stream.Stream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -76,8 +80,8 @@ final class ArrowRead
   private UnsafeProjection projection() {
     return UnsafeProjection.create(
         new StructType(
-            java.util.stream.Stream.of(columns.fields(), folders.fields())
-                .flatMap(java.util.Arrays::stream)
+            Stream.of(columns.fields(), folders.fields())
+                .flatMap(Arrays::stream)
                 .toArray(org.apache.spark.sql.types.StructField[]::new)));
   }
 
@@ -85,7 +89,7 @@ final class ArrowRead
   private static final class Rows implements Iterator<InternalRow> {
     private final Iterator<ColumnarBatch> batches;
     private final UnsafeProjection projection;
-    private Iterator<InternalRow> rows = java.util.Collections.emptyIterator();
+    private Iterator<InternalRow> rows = Collections.emptyIterator();
 
     Rows(Iterator<ColumnarBatch> batches, UnsafeProjection projection) {
       this.batches = batches;
@@ -103,7 +107,7 @@ final class ArrowRead
     @Override
     public InternalRow next() {
       if (!hasNext()) {
-        throw new java.util.NoSuchElementException();
+        throw new NoSuchElementException();
       }
       return projection.apply(rows.next());
     }

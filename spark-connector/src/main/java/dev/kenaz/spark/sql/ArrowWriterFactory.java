@@ -2,6 +2,7 @@ package dev.kenaz.spark.sql;
 
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -144,7 +145,7 @@ final class ArrowWriterFactory extends OutputWriterFactory {
   public OutputWriter newInstance(String path, StructType columns, TaskAttemptContext context) {
     try {
       return new ArrowFileWriter(path, Schema.fromJSON(schema), codec, rows, context);
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       throw new UserError(ErrorCode.K6111, "can't write " + path + ": " + e.getMessage());
     }
   }

@@ -2,6 +2,7 @@ package dev.kenaz.spark.sql;
 
 import dev.kenaz.ElementType;
 import dev.kenaz.Value;
+import dev.kenaz.error.UserError;
 import dev.kenaz.spark.sql.RowFunction.Cells;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
@@ -62,8 +63,7 @@ final class CellArrays {
 
   private static long inside(long value, long most, ElementType elem) {
     if (value < 0 || value > most) {
-      throw new dev.kenaz.error.UserError(
-          dev.kenaz.error.ErrorCode.K6108, value + " is no " + elem);
+      throw new UserError(dev.kenaz.error.ErrorCode.K6108, value + " is no " + elem);
     }
     return value;
   }

@@ -5,6 +5,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.pipeline.ProgramSource;
 import java.io.Serializable;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Cast$;
@@ -88,7 +89,7 @@ public final class KenazFunctions {
             "%s takes %d columns, but is given %d"
                 .formatted(function.name(), columns.size(), arguments.size()));
       }
-      var cast = new java.util.ArrayList<Expression>();
+      var cast = new ArrayList<Expression>();
       for (int i = 0; i < columns.size(); i++) {
         cast.add(cast(arguments.apply(i), columns.get(i).sqlType()));
       }

@@ -2,6 +2,7 @@ package dev.kenaz.spark.sql;
 
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.arrow.vector.types.DateUnit;
 import org.apache.arrow.vector.types.FloatingPointPrecision;
@@ -102,7 +103,7 @@ final class SparkTypes {
 
   /** Returns the columns of a file that a query needs, by their numbers there. */
   static int[] columns(StructType wanted, Schema schema, String file, boolean caseSensitive) {
-    return java.util.Arrays.stream(wanted.fields())
+    return Arrays.stream(wanted.fields())
         .mapToInt(f -> column(f, schema.getFields(), file, caseSensitive))
         .toArray();
   }

@@ -37,8 +37,8 @@ public final class TableRows {
   private TableRows() {}
 
   /**
-   * Where rows come from: one of a table of the catalog, a query, and files of one of Spark's
-   * formats.
+   * Where rows come from: one of a table of the catalog, a query, and files. Files without a format
+   * are Arrow files, which Kenaz reads itself.
    *
    * @param options what the format is told
    */
@@ -48,17 +48,45 @@ public final class TableRows {
       Optional<String> format,
       Map<String, String> options,
       Optional<String> path) {
+    public Source {
+      table = table == null ? Optional.empty() : table;
+      sql = sql == null ? Optional.empty() : sql;
+      format = format == null ? Optional.empty() : format;
+      options = options == null ? Map.of() : options;
+      path = path == null ? Optional.empty() : path;
+    }
+
+    /** Returns Arrow files. */
+    public static Source ofFiles(String path) {
+      return new Source(null, null, null, null, Optional.of(path));
+    }
+
+    /** Whether Spark reads the rows. */
+    public boolean isTable() {
+      return table.isPresent() || sql.isPresent() || format.isPresent();
+    }
+
+    /** Returns the same with another path. */
+    public Source at(Optional<String> other) {
+      return new Source(table, sql, format, options, other);
+    }
+
     /** Returns what messages call it. */
     @Override
     public String toString() {
-      return table.map(t -> "table " + t).or(() -> sql.map(_ -> "the query")).orElseGet(path::get);
+      return table
+          .map(t -> "table " + t)
+          .or(() -> sql.map(_ -> "the query"))
+          .or(() -> path)
+          .orElseGet(() -> "the rows of format " + format.get());
     }
   }
 
   /**
    * Opens a table, and runs nothing.
    *
-   * @param columns the names of those that are wanted; {@code *} stands for any characters
+   * @param columns the names of those that are wanted; {@code *} stands for any characters. If
+   *     there are none, all are
    * @throws UserError K6104 for columns that it lacks, K6114 if Spark can't read it
    */
   public static Dataset<Row> open(JavaSparkContext spark, Source source, List<String> columns) {
@@ -74,6 +102,9 @@ public final class TableRows {
         all = source.path().isPresent() ? reader.load(source.path().get()) : reader.load();
       }
       var names = List.of(all.columns());
+      if (columns.isEmpty()) {
+        return all;
+      }
       var wanted = new LinkedHashSet<>(ColumnNames.resolve(columns, names, source.toString()));
       for (var name : wanted) {
         if (!names.contains(name)) {

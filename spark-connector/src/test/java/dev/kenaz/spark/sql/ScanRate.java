@@ -2,6 +2,7 @@ package dev.kenaz.spark.sql;
 
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.value.Prim;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ public final class ScanRate {
 
   private ScanRate() {}
 
-  public static void main(String[] args) throws java.io.IOException {
+  public static void main(String[] args) throws IOException {
     var folder = Path.of(args[0]);
     long rows = args.length > 1 ? Long.parseLong(args[1]) : 4_000_000;
     try (var spark =
