@@ -14,20 +14,28 @@ entry init (users: i64) (items: i64) (rank: i64) (seed: i64) : model [users] [it
     tabulate_2d rows rank (\i j -> normal seed (i * rank + j) / f64.sqrt (f64.i64 rank))
   in {users = start seed users, items = start (seed + 1) items}
 
--- | The factors of the rows that `row` numbers, for given factors of the others.
+-- | Where the element (i, j) of a lower triangle is in a list of its rows.
+def place (i: i64) (j: i64) : i64 = i * (i + 1) / 2 + j
+
+-- | The factors of the rows that `row` numbers, for given factors of the others. The products of
+-- another's factors with each other are computed once for all of its ratings.
 def half [n] [r] [c] [k] (old: [r][k]f64) (row: [n]i64) (col: [n]i64) (rating: [n]f64)
                          (others: [c][k]f64) (l2: f64) : [r][k]f64 =
-  let plus a b = map2 (map2 (+)) a b
-  let outer f = map (\a -> map (\b -> a * b) f) f
-  let squares =
-    hist plus (replicate k (replicate k 0)) r row (map (\c -> outer others[c]) col)
+  let triangle = k * (k + 1) / 2
+  let products (f: [k]f64) : [triangle]f64 =
+    tabulate triangle (\e ->
+      let i = i64.sum (map (\i -> i64.bool (place i 0 <= e)) (iota k)) - 1
+      in f[i] * f[e - place i 0])
+  let squares_of = map products others
+  let squares = hist (map2 (+)) (replicate triangle 0) r row (map (\c -> squares_of[c]) col)
   let targets =
     hist (map2 (+)) (replicate k 0) r row (map2 (\c v -> map (* v) others[c]) col rating)
   let counts = hist (+) 0 r row (map (const 1f64) row)
-  let of_row o a b count =
+  let of_row o (a: [triangle]f64) b count =
     if count == 0
     then o
-    else solve (tabulate_2d k k (\i j -> a[i, j] + l2 * count * f64.bool (i == j))) b
+    else solve (tabulate_2d k k (\i j ->
+                  a[place (i64.max i j) (i64.min i j)] + l2 * count * f64.bool (i == j))) b
   in map4 of_row old squares targets counts
 
 def squared_error [n] [u] [i] [k] (m: model [u] [i] [k]) (user: [n]i64) (item: [n]i64) (rating: [n]f64) : f64 =

@@ -20,19 +20,26 @@ def weights [k] (logits: [k]f64) : [k]f64 =
 def factor [d] (logs: [d]f64) (below: [d][d]f64) : [d][d]f64 =
   tabulate_2d d d (\i j -> if j < i then below[i, j] else if i == j then f64.exp logs[i] else 0)
 
--- | The logarithms of the weighted densities of all components at a point.
-def densities [k] [d] (m: model [k] [d]) (x: [d]f64) : [k]f64 =
+-- | What the densities of all points have in common: the logarithm of a component's density at its
+-- mean, and the inverse factors.
+def common [k] [d] (m: model [k] [d]) : ([k]f64, [k][d][d]f64) =
   let whole = logsumexp m.logits
   let constant = f64.i64 d / 2 * f64.log (2 * f64.pi)
-  let density logit mean logs below =
+  in (map2 (\logit logs -> logit - whole + f64.sum logs - constant) m.logits m.logs,
+      map2 factor m.logs m.below)
+
+-- | The logarithms of the weighted densities of all components at a point.
+def densities [k] [d] (m: model [k] [d]) (constants: [k]f64, factors: [k][d][d]f64) (x: [d]f64) : [k]f64 =
+  let density c factor mean =
     let r = map2 (-) x mean
-    let z = map (\row -> f64.sum (map2 (*) row r)) (factor logs below)
-    in logit - whole + f64.sum logs - constant - f64.sum (map (** 2) z) / 2
-  in map4 density m.logits m.means m.logs m.below
+    let z = map (\row -> f64.sum (map2 (*) row r)) factor
+    in c - f64.sum (map (** 2) z) / 2
+  in map3 density constants factors m.means
 
 -- | The mean of the negative logarithms of the likelihoods.
 entry loss [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) : f64 =
-  -f64.sum (map (\x -> logsumexp (densities m x)) x) / f64.i64 n
+  let c = common m
+  in -f64.sum (map (\x -> logsumexp (densities m c x)) x) / f64.i64 n
 
 -- | The Cholesky factor of a positive definite matrix, column by column.
 def cholesky [d] (a: [d][d]f64) : [d][d]f64 =
@@ -58,11 +65,8 @@ def of_covariance [d] (covariance: [d][d]f64) : ([d]f64, [d][d]f64) =
 -- mean. `floor` is added to the variances, so that no component becomes flat.
 entry step [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) (floor: f64) : (model [k] [d], f64) =
   let rows = f64.i64 n
-  let qs = map2 factor m.logs m.below
+  let (constants, qs) = common m
   let precisions = map (\q -> map (\a -> map (\b -> f64.sum (map2 (*) a b)) (transpose q)) (transpose q)) qs
-  let whole = logsumexp m.logits
-  let constants =
-    map2 (\logit logs -> logit - whole + f64.sum logs - f64.i64 d / 2 * f64.log (2 * f64.pi)) m.logits m.logs
   let likelihood (c: [k]f64, h: [k][d]f64, q: [k][d][d]f64) : f64 =
     let of_row x =
       logsumexp (map4 (\c h q mean ->
@@ -104,8 +108,9 @@ entry init [n] [d] (x: [n][d]f64) (components: i64) (seed: i64) (floor: f64) : m
 
 -- | The component that has most of a row, and how much of it.
 entry predict [n] [k] [d] (m: model [k] [d]) (x: [n][d]f64) : {component: [n]i64, probability: [n]f64} =
+  let all = common m
   let of_row x =
-    let s = densities m x
+    let s = densities m all x
     let c = class s
     in (c, f64.exp (s[c] - logsumexp s))
   let (components, probabilities) = unzip (map of_row x)

@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -41,7 +44,7 @@ final class ClusterTrainingTest {
         "optimiser": { "name": "l-bfgs", "memory": 3 },
         "validation": { "split": 0.2 },
         "stop": { "metric": "log_loss", "patience": 100 },
-        "tolerance": 0, "iterations": 40, "checkpoint": { "every": 3 },
+        "tolerance": 0, "iterations": 24, "checkpoint": { "every": 3 },
         """),
 
     STEP(
@@ -49,7 +52,7 @@ final class ClusterTrainingTest {
         "program": "builtin:gmm",
         "data": { "path": "%s", "columns": { "x": ["delay", "distance", "time"] } },
         "parameters": { "components": 4, "floor": 0.001 },
-        "iterations": 40, "checkpoint": { "every": 4 },
+        "iterations": 24, "checkpoint": { "every": 4 },
         """),
 
     STEPS_OF_BATCHES(
@@ -57,7 +60,7 @@ final class ClusterTrainingTest {
         "program": "builtin:kmeans-large",
         "data": { "path": "%s", "columns": { "x": ["delay", "distance", "time"] } },
         "parameters": { "k": 8, "keep": 0.9 },
-        "batch": { "rows": 8192 }, "passes": 12, "checkpoint": { "every": 7 },
+        "batch": { "rows": 8192 }, "passes": 6, "checkpoint": { "every": 7 },
         """),
 
     LOSS_OF_BATCHES(
@@ -66,7 +69,7 @@ final class ClusterTrainingTest {
         "data": { "path": "%s", "columns": { "x": ["distance", "time"], "y": "delay" } },
         "parameters": { "threshold": 15, "l2": 0 },
         "optimiser": { "name": "adam", "rate": 0.001 },
-        "batch": { "rows": 8192 }, "passes": 12, "checkpoint": { "every": 7 },
+        "batch": { "rows": 8192 }, "passes": 6, "checkpoint": { "every": 7 },
         """),
 
     /** The whole training is the program's, so it has no checkpoints: it begins anew. */
@@ -82,6 +85,39 @@ final class ClusterTrainingTest {
     Kind(String settings) {
       this.settings = settings;
     }
+
+    /**
+     * Whether nothing may differ. Functions such as exp, in vectors, are rounded in another way
+     * before HotSpot has compiled them, and each executor compiles for itself.
+     */
+    boolean exact() {
+      return switch (this) {
+        case STEPS_OF_BATCHES, WHOLE -> true;
+        case LOSS, STEP, LOSS_OF_BATCHES -> false;
+      };
+    }
+  }
+
+  /** Orders numbers that differ by no more than rounding as equal ones. */
+  private static final Comparator<JsonNode> ROUNDED =
+      (a, b) ->
+          a.isNumber()
+                  && b.isNumber()
+                  && Math.abs(a.asDouble() - b.asDouble()) <= 1e-9 * Math.abs(a.asDouble())
+              ? 0
+              : a.equals(b) ? 0 : 1;
+
+  private static void assertSameModel(Kind kind, String one, String other, String message)
+      throws IOException {
+    var expected = files.model(one);
+    var actual = files.model(other);
+    if (kind.exact()) {
+      assertEquals(expected, actual, message);
+      return;
+    }
+    ((ObjectNode) expected).remove("arrow");
+    ((ObjectNode) actual).remove("arrow");
+    assertTrue(expected.equals(ROUNDED, actual), () -> message + ": " + expected + " or " + actual);
   }
 
   @BeforeAll
@@ -98,7 +134,7 @@ final class ClusterTrainingTest {
   }
 
   private static int end(Process job) throws InterruptedException {
-    assertTrue(job.waitFor(4, TimeUnit.MINUTES), "the job doesn't end");
+    assertTrue(job.waitFor(10, TimeUnit.MINUTES), "the job doesn't end");
     return job.exitValue();
   }
 
@@ -129,20 +165,22 @@ final class ClusterTrainingTest {
     var disturbed = name + "-disturbed";
     var config = files.training(disturbed, kind.settings);
     var first = train(disturbed, config, List.of());
-    awaitEvents(disturbed, first, 2 + random.nextInt(all / 4));
+    // The program's own training tells nothing between its begin, which has two events, and its
+    // end.
+    boolean whole = kind == Kind.WHOLE;
+    awaitEvents(disturbed, first, whole ? 2 : 2 + random.nextInt(all / 4));
     cluster.killAnExecutor();
-    awaitEvents(disturbed, first, all / 4 + random.nextInt(all / 2));
+    awaitEvents(disturbed, first, whole ? 2 : all / 4 + random.nextInt(all / 2));
     first.destroyForcibly();
     assertNotEquals(0, end(first), "the driver had ended before it was killed");
 
     var resumed = disturbed + "-resumed";
     var second = train(resumed, config, List.of(), "--resume");
     int before = files.events(disturbed);
-    awaitEvents(disturbed, second, before + 1 + random.nextInt(all / 4));
+    awaitEvents(disturbed, second, before + (whole ? 2 : 1 + random.nextInt(all / 4)));
     cluster.killAnExecutor();
     assertEquals(0, end(second), cluster.log(resumed));
-    assertEquals(
-        files.model(undisturbed), files.model(disturbed), "with the random numbers of " + seed);
+    assertSameModel(kind, undisturbed, disturbed, "with the random numbers of " + seed);
   }
 
   /** The cluster starts a driver again that was killed, and that one goes on. */
@@ -157,7 +195,7 @@ final class ClusterTrainingTest {
     awaitEvents("supervised", job, 15);
     cluster.killTheDriver();
     assertEquals(0, end(job), cluster.log("supervised"));
-    assertEquals(files.model("calm"), files.model("supervised"));
+    assertSameModel(Kind.STEP, "calm", "supervised", "started again");
     assertTrue(files.text("supervised/events.jsonl").contains("\"resumed\""));
     assertFalse(cluster.driverLog().contains("K7103"), cluster.driverLog());
   }

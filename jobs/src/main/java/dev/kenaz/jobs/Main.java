@@ -11,6 +11,7 @@ import dev.kenaz.jobs.command.GpuBundleCommand;
 import dev.kenaz.jobs.command.KmeansMllibCommand;
 import dev.kenaz.jobs.command.ModelsCommand;
 import dev.kenaz.jobs.command.PlanCommand;
+import dev.kenaz.jobs.command.PlansBenchCommand;
 import dev.kenaz.jobs.command.PredictCommand;
 import dev.kenaz.jobs.command.ReportCommand;
 import dev.kenaz.jobs.command.ScriptCommand;
@@ -79,6 +80,7 @@ public final class Main {
     return new CommandLine(new BenchCommand())
         .addSubcommand(new KmeansMllibCommand())
         .addSubcommand(new SparkBenchCommand())
+        .addSubcommand(new PlansBenchCommand())
         .addSubcommand(new TrainingBenchCommand());
   }
 }

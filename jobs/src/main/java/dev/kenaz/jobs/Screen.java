@@ -1,6 +1,9 @@
 package dev.kenaz.jobs;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
@@ -42,6 +45,24 @@ public final class Screen {
     var console = System.console();
     boolean able = console != null && console.isTerminal() && !"dumb".equals(System.getenv("TERM"));
     return able && rewrites ? rewriting(System.out) : lines(System.out::println);
+  }
+
+  /** Returns the standard error, which rewrites lines if it is a terminal that can do so. */
+  public static Screen error() {
+    return isTerminal() && !"dumb".equals(System.getenv("TERM"))
+        ? rewriting(System.err)
+        : lines(line -> System.err.println(line));
+  }
+
+  /** Whether the standard error is a terminal; input and output may be none then. */
+  private static boolean isTerminal() {
+    try {
+      var target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+    } catch (IOException | UnsupportedOperationException e) { // The system is another one.
+      var console = System.console();
+      return console != null && console.isTerminal();
+    }
   }
 
   public boolean rewrites() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,7 +58,7 @@ final class EmbeddingPageTest {
   private static String run(Path classes) throws Exception {
     var before = System.out;
     var printed = new ByteArrayOutputStream();
-    try (var loader = new URLClassLoader(new java.net.URL[] {classes.toUri().toURL()})) {
+    try (var loader = new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
       System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
       var page = loader.loadClass("Page");
       var constructor = page.getDeclaredConstructor();

@@ -2,7 +2,9 @@ package dev.kenaz.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import javax.tools.ToolProvider;
@@ -30,8 +32,8 @@ public final class JavaSources {
               .getTask(said, manager, null, options, null, manager.getJavaFileObjects(files))
               .call();
       assertTrue(ok, said.toString());
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Scanner;
 
@@ -170,7 +171,7 @@ final class AdBench {
     all.add(ArrayValue.stack(weights));
     if (triangles) {
       var corners = resource("triangles").lines().map(l -> l.split(":")).toList();
-      var is = corners.stream().flatMap(java.util.Arrays::stream).mapToLong(Long::parseLong);
+      var is = corners.stream().flatMap(Arrays::stream).mapToLong(Long::parseLong);
       all.add(ArrayValue.ofLongs(is.toArray(), corners.size(), 3));
     }
     return all;

@@ -28,6 +28,9 @@ public record BenchOptions(
   /** Running times agree when the mean is known this well. */
   static final double CONVERGED = 0.01;
 
+  /** So many runs are enough, however short they are. */
+  static final int ENOUGH = 100_000;
+
   public BenchOptions {
     excluded = Set.copyOf(excluded);
   }

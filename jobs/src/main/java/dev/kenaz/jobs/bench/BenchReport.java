@@ -49,8 +49,9 @@ public final class BenchReport {
       case Result.Failed(var message) -> quoted(message);
       case Result.Measured(var runtimes) ->
           "{\"bytes\":{},\"runtimes\":"
-              + runtimes.micros().stream()
-                  .map(String::valueOf)
+              + runtimes
+                  .micros()
+                  .mapToObj(String::valueOf)
                   .collect(Collectors.joining(",", "[", "]"))
               + ",\"stderr\":\"\"}";
     };

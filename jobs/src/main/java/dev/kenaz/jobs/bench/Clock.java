@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.bench;
 
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -37,7 +38,7 @@ record Clock(double wall, double cpu) {
   }
 
   static double median(double[] xs) {
-    java.util.Arrays.sort(xs);
+    Arrays.sort(xs);
     return xs.length == 0 ? Double.NaN : xs[xs.length / 2];
   }
 }

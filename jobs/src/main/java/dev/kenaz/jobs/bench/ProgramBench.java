@@ -11,7 +11,6 @@ import dev.kenaz.spec.TestSpec;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -125,12 +124,12 @@ public final class ProgramBench {
   private static String shown(String dataset, Runtimes r) {
     return String.format(
         Locale.ROOT,
-        "%-40s %12.0fμs (95%% CI: [%10.1f, %10.1f]; %d runs)",
+        "%-40s %12.1fμs (95%% CI: [%10.1f, %10.1f]; %d runs)",
         dataset + ":",
         r.mean(),
         r.mean() - r.margin(),
         r.mean() + r.margin(),
-        r.micros().size());
+        r.nanos().size());
   }
 
   private static void validate(
@@ -153,20 +152,33 @@ public final class ProgramBench {
     do {
       entry.call(arguments).forEach(program::release);
     } while (System.nanoTime() < warm);
-    var micros = new ArrayList<Long>();
-    while (true) {
-      long start = System.nanoTime();
-      var results = entry.call(arguments);
-      micros.add(entry.computeNanos().orElse(System.nanoTime() - start) / 1000);
-      results.forEach(program::release);
-      var so = new Runtimes(micros);
-      var spent = Duration.ofNanos(1000 * so.total());
-      if (micros.size() >= options.runs()
-          && spent.compareTo(options.least()) >= 0
-          && (so.margin() <= BenchOptions.CONVERGED * so.mean()
-              || spent.compareTo(options.most()) >= 0)) {
+    var nanos = new ArrayList<Long>();
+    long spent = 0;
+    // The statistic takes time too, so it is asked for after a tenth more runs only.
+    for (int next = options.runs(); ; next += Math.ceilDiv(next, 10)) {
+      while (nanos.size() < next || (spent < options.least().toNanos() && !enough(nanos))) {
+        long time = time(program, entry, arguments);
+        nanos.add(time);
+        spent += time;
+      }
+      var so = new Runtimes(nanos);
+      if (so.margin() <= BenchOptions.CONVERGED * so.mean()
+          || spent >= options.most().toNanos()
+          || enough(nanos)) {
         return so;
       }
     }
+  }
+
+  private static boolean enough(List<Long> runs) {
+    return runs.size() >= BenchOptions.ENOUGH;
+  }
+
+  private static long time(CompiledProgram program, CompiledEntry entry, List<Value> arguments) {
+    long start = System.nanoTime();
+    var results = entry.call(arguments);
+    long nanos = entry.computeNanos().orElse(System.nanoTime() - start);
+    results.forEach(program::release);
+    return nanos;
   }
 }

@@ -26,9 +26,17 @@ public final class EvaluateCommand implements Callable<Integer> {
       paramLabel = "DATA",
       arity = "0..1",
       description =
-          "An Arrow file, a folder of them or a glob in quotes; without it, the data of the"
-              + " training.")
-  private Path data;
+          "An Arrow file, a folder of them or a glob in quotes; with --format, what Spark can load."
+              + " Without it, --table and --sql, the data of the training.")
+  private String data;
+
+  @Option(
+      names = "--copy",
+      paramLabel = "DIR",
+      description =
+          "Copy rows that Spark reads into this folder, which all executors see. Without it, they"
+              + " are copied into the folder for temporary files.")
+  private String copy;
 
   @Option(names = "--json", description = "Print one line of JSON.")
   private boolean json;
@@ -39,7 +47,10 @@ public final class EvaluateCommand implements Callable<Integer> {
   public Integer call() throws JsonProcessingException {
     var e =
         Evaluation.of(
-            SavedModel.open(model), options.choice(data), options.partitions(), options.master());
+            SavedModel.open(model),
+            options.choice(data, copy),
+            options.partitions(),
+            options.master());
     if (json) {
       var line = new LinkedHashMap<String, Object>();
       line.put("model", model.toString());

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.command;
 
 import dev.kenaz.pipeline.Compilation;
 import dev.kenaz.pipeline.Pipelines;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import java.util.TreeSet;
 final class FusionReport {
   private FusionReport() {}
 
-  static String of(CompilerOptions compiler, List<Path> more) throws java.io.IOException {
+  static String of(CompilerOptions compiler, List<Path> more) throws IOException {
     var files = new ArrayList<>(List.of(compiler.file()));
     files.addAll(more);
     var columns = new LinkedHashMap<String, Map<String, Integer>>();

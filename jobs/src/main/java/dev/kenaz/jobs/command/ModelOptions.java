@@ -4,7 +4,7 @@ import dev.kenaz.jobs.SparkLog;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.Application;
 import dev.kenaz.options.Backend;
-import java.nio.file.Path;
+import dev.kenaz.spark.sql.TableRows;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +19,30 @@ import picocli.CommandLine.Spec;
 final class ModelOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "DATA is of this format of Spark, such as parquet or csv.")
+  private String format;
+
+  @Option(
+      names = "--option",
+      paramLabel = "NAME=VALUE",
+      description = "Tell the format this, such as header=true. Once for each such option.")
+  private List<String> formatOptions = List.of();
+
+  @Option(
+      names = "--table",
+      paramLabel = "TABLE",
+      description = "Instead of DATA: a table of Spark's catalog.")
+  private String table;
+
+  @Option(
+      names = "--sql",
+      paramLabel = "QUERY",
+      description = "Instead of DATA: the result of a query of Spark.")
+  private String sql;
 
   @Option(
       names = "--on",
@@ -48,8 +72,8 @@ final class ModelOptions {
       names = "--partitions",
       paramLabel = "N",
       description =
-          "Divide the data into so many pieces. Without this option, pieces have at most 64 MiB,"
-              + " and there are at least as many as cores.")
+          "Divide the data into so many pieces. Without this option, pieces have at most 64 MiB"
+              + " (for predict also 524,288 rows), and there are at least as many as cores.")
   @InRange(from = 1, to = 1_000_000)
   private Integer partitions;
 
@@ -73,17 +97,27 @@ final class ModelOptions {
   /**
    * Returns what is chosen, and prepares the log.
    *
-   * @param data null if no data is named
+   * @param data null if no path is named
+   * @param copy a folder for a copy of rows that Spark reads, or null
    */
-  Application.Choice choice(Path data) {
+  Application.Choice choice(String data, String copy) {
     SparkLog.choose(verbose);
+    var source =
+        new TableRows.Source(
+            Optional.ofNullable(table),
+            Optional.ofNullable(sql),
+            Optional.ofNullable(format),
+            pairs("--option", formatOptions),
+            Optional.ofNullable(data));
+    boolean named = source.isTable() || data != null || !source.options().isEmpty();
     var columns = new LinkedHashMap<String, List<String>>();
     pairs("--on", on).forEach((name, names) -> columns.put(name, List.of(names.split(",", -1))));
     if (columns.values().stream().anyMatch(names -> names.contains(""))) {
       throw fault("--on: a column has no name");
     }
     return new Application.Choice(
-        Optional.ofNullable(data).map(Path::toString),
+        named ? Optional.of(source) : Optional.empty(),
+        Optional.ofNullable(copy),
         columns,
         Optional.ofNullable(nulls)
             .map(
@@ -117,7 +151,7 @@ final class ModelOptions {
     return pairs;
   }
 
-  private ParameterException fault(String message) {
+  ParameterException fault(String message) {
     return new ParameterException(command.commandLine(), message);
   }
 }

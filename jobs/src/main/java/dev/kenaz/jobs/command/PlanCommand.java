@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.command;
 
+import dev.kenaz.distribute.Rates;
 import dev.kenaz.distribute.report.PlanReport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,6 +56,13 @@ public final class PlanCommand implements Callable<Integer> {
   private long pieces;
 
   @Option(
+      names = "--cores",
+      paramLabel = "N",
+      description = "Number of cores, to tell times by; as many as pieces unless given.")
+  @InRange(from = 1, to = 1e15)
+  private Long cores;
+
+  @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE.svg",
       description = "Also draw the plan into this file.")
@@ -67,7 +75,8 @@ public final class PlanCommand implements Callable<Integer> {
       throw new ParameterException(
           command.commandLine(), picture + " doesn't end in .svg, which is what -o writes");
     }
-    var report = PlanReport.of(compiler.plan(entry, rows).plan(), sizes, pieces);
+    long all = cores == null ? pieces : cores;
+    var report = PlanReport.of(compiler.plan(entry, rows).plan(), sizes, pieces, all, Rates.SPARK);
     report.lines().forEach(System.out::println);
     if (picture != null) {
       report.draw(picture);

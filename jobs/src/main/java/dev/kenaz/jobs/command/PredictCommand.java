@@ -22,8 +22,11 @@ public final class PredictCommand implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "DATA",
-      description = "An Arrow file, a folder of them or a glob in quotes.")
-  private Path data;
+      arity = "0..1",
+      description =
+          "An Arrow file, a folder of them or a glob in quotes; with --format, what Spark can"
+              + " load.")
+  private String data;
 
   @Option(
       names = "--out",
@@ -45,7 +48,10 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var choice = options.choice(data);
+    var choice = options.choice(data, null);
+    if (choice.data().isEmpty()) {
+      throw options.fault("name the data: DATA, --table or --sql");
+    }
     var renamed = options.pairs("--as", as);
     try (var prediction = Prediction.of(SavedModel.open(model), choice, renamed)) {
       var written =

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.command;
 
+import java.lang.reflect.AnnotatedElement;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -29,7 +30,7 @@ public final class Ranges {
 
   /** Returns the range of an option, or null if it has none. */
   static InRange of(ArgSpec argument) {
-    return argument.userObject() instanceof java.lang.reflect.AnnotatedElement e
+    return argument.userObject() instanceof AnnotatedElement e
         ? e.getAnnotation(InRange.class)
         : null;
   }

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.options.Backend;
+import dev.kenaz.spark.sql.TableRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,8 +82,8 @@ public record TrainConfig(
     return path.matches("[a-zA-Z][a-zA-Z0-9+.-]+://.*");
   }
 
-  /** Returns the same job for other data. */
-  public TrainConfig over(Data other) {
+  /** Returns the same job for other data, and with another validation. */
+  public TrainConfig over(Data other, Optional<Validation> judges) {
     return new TrainConfig(
         program,
         other,
@@ -94,7 +96,7 @@ public record TrainConfig(
         passes,
         tolerance,
         seed,
-        validation,
+        judges,
         stop,
         models,
         checkpoint,
@@ -131,13 +133,26 @@ public record TrainConfig(
       table = table == null ? Optional.empty() : table;
       sql = sql == null ? Optional.empty() : sql;
       copy = copy == null ? Optional.empty() : copy;
+      columns = elementsLast(columns);
       nulls = nulls == null ? Nulls.ERROR : nulls;
       nans = nans == null ? Nans.ERROR : nans;
     }
 
-    /** Whether Spark reads the rows. */
-    public boolean isTable() {
-      return table.isPresent() || sql.isPresent() || format.isPresent();
+    /** The rows of the data are those of the first columns; elements of lists have other rows. */
+    private static SequencedMap<String, JsonNode> elementsLast(
+        SequencedMap<String, JsonNode> columns) {
+      var ordered = new LinkedHashMap<>(columns);
+      for (var name : columns.keySet()) {
+        if (ListColumns.hasElements(names(columns.get(name)))) {
+          ordered.putLast(name, columns.get(name));
+        }
+      }
+      return ordered;
+    }
+
+    /** Returns where the rows are. */
+    public TableRows.Source source() {
+      return new TableRows.Source(table, sql, format, options, path);
     }
 
     /** Returns the same columns of Arrow files. */
@@ -156,8 +171,11 @@ public record TrainConfig(
 
     /** Returns the names of a parameter's columns. */
     public List<String> names(String parameter) {
+      return names(columns.get(parameter));
+    }
+
+    private static List<String> names(JsonNode written) {
       var names = new ArrayList<String>();
-      var written = columns.get(parameter);
       if (written.isTextual()) {
         names.add(written.asText());
       }
@@ -233,10 +251,10 @@ public record TrainConfig(
   }
 
   /**
-   * Says which rows judge the model on the way. One of the first three is there.
+   * Says which rows judge the model on the way: some of those of the training, or other data with
+   * the same columns, which is named as in {@link Data}.
    *
    * @param split the part of the rows that is held back from the training
-   * @param path other data with the same columns
    * @param folds how many parts of the rows judge, each a model that is trained on the others
    * @param last whether a model of all rows follows those of the folds
    * @param every how many iterations there are from one judgement to the next
@@ -244,6 +262,10 @@ public record TrainConfig(
   public record Validation(
       Optional<Double> split,
       Optional<String> path,
+      Optional<String> format,
+      Map<String, String> options,
+      Optional<String> table,
+      Optional<String> sql,
       Optional<Integer> folds,
       @JsonProperty("final") Boolean last,
       Integer every) {
@@ -251,8 +273,27 @@ public record TrainConfig(
       last = last == null || last;
       split = split == null ? Optional.empty() : split;
       path = path == null ? Optional.empty() : path;
+      format = format == null ? Optional.empty() : format;
+      options = options == null ? Map.of() : options;
+      table = table == null ? Optional.empty() : table;
+      sql = sql == null ? Optional.empty() : sql;
       folds = folds == null ? Optional.empty() : folds;
       every = every == null ? 1 : every;
+    }
+
+    /** Returns where the other data is. */
+    public TableRows.Source source() {
+      return new TableRows.Source(table, sql, format, options, path);
+    }
+
+    /** Whether other data judges the model. */
+    public boolean hasOtherData() {
+      return source().isTable() || path.isPresent();
+    }
+
+    /** Returns the same with Arrow files. */
+    public Validation at(String files) {
+      return new Validation(split, Optional.of(files), null, null, null, null, folds, last, every);
     }
   }
 

@@ -7,7 +7,9 @@ import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.distribute.StageExecutor;
+import dev.kenaz.ir.Var;
 import dev.kenaz.jobs.OwnProcess;
+import dev.kenaz.jobs.Screen;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.ProgramSource;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -42,6 +45,8 @@ public record PiecewiseRun(
     CompileOptions options,
     Optional<ResultsFolder.Place> out,
     Optional<LoopCheckpoints.Choice> checkpoints) {
+
+  private static final Screen SCREEN = Screen.error();
 
   private Plan plan() {
     return entry.plan();
@@ -89,9 +94,7 @@ public record PiecewiseRun(
 
   /** What runs stages, and has the rows that stay in pieces if they are not in files. */
   private record Engine(
-      StageExecutor stages,
-      PlanRunner.Caller caller,
-      java.util.function.Function<dev.kenaz.ir.Var, Value> rows) {}
+      StageExecutor stages, PlanRunner.Caller caller, Function<Var, Value> rows) {}
 
   private Engine local(
       LocalPieces.Source source, List<Cuts> cuts, Optional<ResultsFolder> results) {
@@ -109,7 +112,7 @@ public record PiecewiseRun(
       String data,
       List<Path> inputs,
       List<Value> arguments,
-      java.util.function.Function<Optional<ResultsFolder>, Engine> engines) {
+      Function<Optional<ResultsFolder>, Engine> engines) {
     try (var folder = out.map(place -> ResultsFolder.open(plan(), place, inputs)).orElse(null)) {
       var results = Optional.ofNullable(folder);
       return run(engines.apply(results), results, data, arguments);
@@ -120,11 +123,12 @@ public record PiecewiseRun(
       Engine engine, Optional<ResultsFolder> results, String data, List<Value> arguments) {
     try (var kept =
         checkpoints.map(c -> checkpoints(c, data, arguments, engine.stages())).orElse(null)) {
-      var progress = new RunProgress(plan(), Optional.ofNullable(kept), PiecewiseRun::say);
+      var progress = new RunProgress(plan(), Optional.ofNullable(kept), SCREEN);
       var runner = new PlanRunner(plan(), engine.stages(), engine.caller(), progress);
       List<Optional<Value>> values;
       if (results.isPresent()) {
         values = runner.run(arguments);
+        SCREEN.clear();
         results.get().complete(values, PiecewiseRun::say);
       } else {
         values = runner.results(arguments, engine.rows()).stream().map(Optional::of).toList();
@@ -133,6 +137,8 @@ public record PiecewiseRun(
         kept.discard();
       }
       return values;
+    } finally {
+      SCREEN.clear();
     }
   }
 
@@ -173,6 +179,6 @@ public record PiecewiseRun(
   }
 
   private static void say(String line) {
-    System.err.println(line);
+    SCREEN.say(line);
   }
 }

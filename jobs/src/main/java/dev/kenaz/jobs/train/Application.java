@@ -1,33 +1,35 @@
 package dev.kenaz.jobs.train;
 
-import static dev.kenaz.error.ErrorCode.K6101;
 import static dev.kenaz.error.ErrorCode.K7403;
 
+import dev.kenaz.arrow.AtomicOutput;
+import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
-import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.options.Backend;
+import dev.kenaz.spark.sql.TableRows;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.spark.api.java.JavaSparkContext;
 
 /**
  * Functions of a model's program, planned over the columns that they take.
  *
  * @param choice what is said besides the configuration
- * @param data the path of the data
+ * @param source where the data is
  */
 public record Application(
     SavedModel model,
     List<JobFunction> used,
     Choice choice,
-    String data,
+    TableRows.Source source,
     JobEntries entries,
     JobEntries.Planned planned)
     implements AutoCloseable {
@@ -35,14 +37,16 @@ public record Application(
   /**
    * What a command says besides the model.
    *
-   * @param data the path of the data; if it is empty, the data of the training is taken
+   * @param data where the data is; if it is empty, the data of the training is taken
+   * @param copy a folder that executors see, for a copy of rows that Spark reads
    * @param columns for some parameters the columns that they are
    * @param nulls what happens to rows with nulls, if that isn't said by the configuration
    * @param nans what happens to NaNs, likewise
    * @param backend what runs programs, likewise
    */
   public record Choice(
-      Optional<String> data,
+      Optional<TableRows.Source> data,
+      Optional<String> copy,
       Map<String, List<String>> columns,
       Optional<TrainConfig.Nulls> nulls,
       Optional<TrainConfig.Nans> nans,
@@ -66,42 +70,61 @@ public record Application(
             NearestName.hintOrFew(name, program.columns(), "there are"));
       }
     }
+    choice.data().ifPresent(d -> TableCopy.require(d, "the command"));
     var backend = choice.backend().orElse(model.config().spark().backend());
     var entries = JobEntries.of(program, program.text().applied(used, expression), backend);
     try {
       var planned = entries.plan(JobText.APPLY, true);
       var folder = Path.of(model.folder().document().folder());
-      var data = choice.data().orElseGet(() -> trained(model.config().data(), folder));
-      return new Application(model, used, choice, data, entries, planned);
+      var source =
+          choice
+              .data()
+              .map(d -> TableCopy.in(Path.of(""), d))
+              .orElseGet(() -> TableCopy.in(folder, model.config().data().source()));
+      return new Application(model, used, choice, source, entries, planned);
     } catch (RuntimeException e) {
       entries.close();
       throw e;
     }
   }
 
-  /** Returns the files that the model was trained on. */
-  private static String trained(TrainConfig.Data data, Path folder) {
-    if (data.isTable()) {
-      throw new UserError(
-          K6101,
-          "the model was trained on rows of Spark, of which there is no copy",
-          "name Arrow files; write them by Spark's format arrow");
-    }
-    return UserPath.in(folder, data.path().orElseThrow(), K6101).toString();
-  }
-
-  /** Opens the data. */
-  ParameterData open() {
-    var config = model.config().data();
+  /**
+   * Opens the data.
+   *
+   * @param files Arrow files: the source, or a copy of it
+   */
+  ParameterData open(String files) {
     var sources = new ArrayList<ParameterData.Source>();
     for (var name : entries.columns()) {
-      var on = choice.columns().get(name);
-      var names = on == null ? config.names(name) : on;
-      sources.add(new ParameterData.Source(name, data, names));
+      sources.add(new ParameterData.Source(name, files, names(name)));
     }
     var nulls = drops() ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
-    boolean nans = choice.nans().orElse(config.nans()) == TrainConfig.Nans.KEEP;
-    return ParameterData.open(planned.entry(), sources, List.of(), nulls, nans);
+    var nans = choice.nans().orElse(model.config().data().nans());
+    boolean kept = nans == TrainConfig.Nans.KEEP;
+    return ParameterData.open(planned.entry(), sources, List.of(), nulls, kept);
+  }
+
+  private List<String> names(String parameter) {
+    var on = choice.columns().get(parameter);
+    return on == null ? model.config().data().names(parameter) : on;
+  }
+
+  /** Returns the names of all columns of the data that the functions need. */
+  List<String> columns() {
+    return entries.columns().stream()
+        .flatMap(name -> names(name).stream())
+        .map(ListColumns::column)
+        .distinct()
+        .toList();
+  }
+
+  /** Returns a place for a copy of the data, which is removed when it is closed. */
+  AtomicOutput place(JavaSparkContext spark) {
+    var ofTraining = model.config().data().copy();
+    boolean named = choice.copy().isPresent();
+    var from = Path.of(named ? "" : model.folder().document().folder());
+    var folder = TableCopy.place(choice.copy().or(() -> ofTraining), from, Optional.empty(), spark);
+    return AtomicOutput.to(folder.resolve("kenaz-rows"), false);
   }
 
   /** Whether rows with nulls are left out. */

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.train;
 import static dev.kenaz.error.ErrorCode.K7302;
 import static dev.kenaz.error.ErrorCode.K7402;
 
+import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.error.UserError;
 import dev.kenaz.spark.ParameterShards;
 import dev.kenaz.spark.SparkRunner;
@@ -13,11 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.apache.spark.api.java.JavaSparkContext;
 
 /**
  * How good a model is on some data.
  *
- * @param data the path of the data
+ * @param data what messages call the data
  * @param rows how many rows were computed with
  * @param loss if the program has one
  */
@@ -65,27 +67,57 @@ public record Evaluation(
 
   private static Evaluation of(
       Application application, int losses, OptionalInt partitions, Optional<String> master) {
-    var data = application.open();
-    if (data.kept().contains(0L)) {
-      throw new UserError(
-          K7302, application.data() + " has no rows without nulls", "there is nothing to evaluate");
-    }
+    var source = application.source();
+    var there =
+        source.isTable()
+            ? Optional.<ParameterData>empty()
+            : Optional.of(opened(application, source.path().get()));
     var spark = application.model().config().spark();
     try (var context =
         SparkStart.open("kenaz evaluate", master.or(spark::master), spark.backend())) {
-      var cuts = data.pieces(partitions, Math.max(1, context.defaultParallelism()));
-      var runner =
-          new SparkRunner(context, ParameterShards.of(data, cuts), SparkStart.cacheBytes(context));
-      var job = new JobData(runner, data.kept(cuts), data.shapes());
-      var values = application.planned().on(job).call(application.arguments());
-      var numbers = values.stream().map(v -> ((ScalarValue) v).asDouble()).toList();
-      var metrics = new LinkedHashMap<String, Double>();
-      var names = application.model().program().metrics();
-      for (int i = 0; i < names.size(); i++) {
-        metrics.put(names.get(i), numbers.get(losses + i));
+      if (there.isPresent()) {
+        return of(application, losses, partitions, context, there.get());
       }
-      return new Evaluation(
-          application.data(), job.rows(), numbers.subList(0, losses).stream().findFirst(), metrics);
+      try (var copy = application.place(context)) {
+        TableCopy.write(context, source, application.columns(), copy.path());
+        var data = opened(application, copy.path().toString());
+        return of(application, losses, partitions, context, data);
+      }
     }
+  }
+
+  private static ParameterData opened(Application application, String files) {
+    var data = application.open(files);
+    if (data.kept().contains(0L)) {
+      throw new UserError(
+          K7302,
+          application.source() + " has no rows without nulls",
+          "there is nothing to evaluate");
+    }
+    return data;
+  }
+
+  private static Evaluation of(
+      Application application,
+      int losses,
+      OptionalInt partitions,
+      JavaSparkContext spark,
+      ParameterData data) {
+    var cuts = data.pieces(partitions, Math.max(1, spark.defaultParallelism()));
+    var runner =
+        new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
+    var job = new JobData(runner, data.kept(cuts), data.shapes());
+    var values = application.planned().on(job).call(application.arguments());
+    var numbers = values.stream().map(v -> ((ScalarValue) v).asDouble()).toList();
+    var metrics = new LinkedHashMap<String, Double>();
+    var names = application.model().program().metrics();
+    for (int i = 0; i < names.size(); i++) {
+      metrics.put(names.get(i), numbers.get(losses + i));
+    }
+    return new Evaluation(
+        application.source().toString(),
+        job.rows(),
+        numbers.subList(0, losses).stream().findFirst(),
+        metrics);
   }
 }

@@ -13,6 +13,7 @@ import dev.kenaz.value.Value;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Turns numbers and arrays of a configuration into values of a program. */
 final class Hyperparameters {
@@ -57,7 +58,7 @@ final class Hyperparameters {
       long[] shape,
       int depth,
       List<ScalarValue> scalars,
-      java.util.function.Supplier<UserError> wrong) {
+      Supplier<UserError> wrong) {
     if (depth == shape.length) {
       scalars.add(scalar(prim, node, wrong));
       return;
@@ -68,8 +69,7 @@ final class Hyperparameters {
     node.forEach(n -> collect(prim, n, shape, depth + 1, scalars, wrong));
   }
 
-  private static ScalarValue scalar(
-      Prim prim, JsonNode node, java.util.function.Supplier<UserError> wrong) {
+  private static ScalarValue scalar(Prim prim, JsonNode node, Supplier<UserError> wrong) {
     if (prim == Prim.BOOL && node.isBoolean()) {
       return ScalarValue.bool(node.asBoolean());
     }

@@ -12,6 +12,10 @@ import java.util.stream.Collectors;
 record JobFunction(String name, Span span, List<Argument> arguments) {
   static final String INIT = "init";
   static final String LOSS = "loss";
+
+  /** Gives what the loss has half the squares of, and takes its place. */
+  static final String RESIDUALS = "residuals";
+
   static final String STEP = "step";
   static final String METRICS = "metrics";
   static final String PREDICT = "predict";
@@ -20,7 +24,7 @@ record JobFunction(String name, Span span, List<Argument> arguments) {
   static final String TRAIN = "train";
 
   /** The names of all such functions. */
-  static final List<String> NAMES = List.of(INIT, TRAIN, LOSS, STEP, METRICS, PREDICT);
+  static final List<String> NAMES = List.of(INIT, TRAIN, LOSS, RESIDUALS, STEP, METRICS, PREDICT);
 
   /** What the generated entry points call the model. */
   static final String MODEL = "kenaz_model";
@@ -42,6 +46,11 @@ record JobFunction(String name, Span span, List<Argument> arguments) {
 
   List<String> names(Kind kind) {
     return arguments.stream().filter(a -> a.kind() == kind).map(Argument::name).toList();
+  }
+
+  /** Returns a function with another name and the same parameters. */
+  JobFunction named(String other) {
+    return new JobFunction(other, span, arguments);
   }
 
   /** Returns a call, whose arguments are variables with the names of the parameters. */

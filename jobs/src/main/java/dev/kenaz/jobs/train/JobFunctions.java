@@ -91,7 +91,18 @@ final class JobFunctions {
     if (!found.containsKey(JobFunction.INIT)) {
       missing("no function init, which gives the first model", JobFunction.INIT, all);
     }
-    if (!found.containsKey(JobFunction.LOSS) && !found.containsKey(JobFunction.STEP)) {
+    boolean hasResiduals = found.containsKey(JobFunction.RESIDUALS);
+    if (hasResiduals && found.containsKey(JobFunction.LOSS)) {
+      faults.add(
+          Diagnostic.of(
+              K7402,
+              found.get(JobFunction.RESIDUALS).span(),
+              "the program has both loss and residuals, half of whose squares are the loss",
+              "call one of them by another name"));
+    }
+    if (!found.containsKey(JobFunction.LOSS)
+        && !hasResiduals
+        && !found.containsKey(JobFunction.STEP)) {
       missing("neither a function loss nor a function step", JobFunction.LOSS, all);
     }
     return found;

@@ -75,13 +75,49 @@ record JobProgram(
   static JobProgram of(ProgramSource written, Set<String> columns, Set<String> hyperparameters) {
     var file = Parser.parse(written.root(), written.files().get(written.root()));
     var functions = JobFunctions.of(file, written, columns, hyperparameters);
-    var program = new JobProgram(written, functions, List.copyOf(columns), Map.of());
-    var lowered = lowered(written, program.text().probes());
-    var types = new LinkedHashMap<String, EntryPoint>();
-    functions.keySet().forEach(f -> types.put(f, lowered.entryPoint(JobText.entry(f))));
-    var whole = new JobProgram(written, functions, program.columns, types);
-    whole.requireTypes();
-    return whole;
+    var program = new JobProgram(written, functions, List.copyOf(columns), Map.of()).typed();
+    if (program.has(JobFunction.RESIDUALS)) {
+      program.requireResiduals();
+      program = program.withLoss().typed();
+    }
+    program.requireTypes();
+    return program;
+  }
+
+  /** Finds the types of all functions. */
+  private JobProgram typed() {
+    var lowered = lowered(written, text().probes());
+    var found = new LinkedHashMap<String, EntryPoint>();
+    functions.keySet().forEach(f -> found.put(f, lowered.entryPoint(JobText.entry(f))));
+    return new JobProgram(written, functions, columns, found);
+  }
+
+  /** Returns the program with a loss, which is generated behind it. */
+  private JobProgram withLoss() {
+    var all = new LinkedHashMap<>(functions);
+    all.put(JobFunction.LOSS, function(JobFunction.RESIDUALS).named(JobFunction.LOSS));
+    return new JobProgram(written, all, columns, types);
+  }
+
+  /** Returns the type of the residuals. */
+  Flat residuals() {
+    return flat(JobFunction.RESIDUALS).getFirst();
+  }
+
+  private void requireResiduals() {
+    var results = types.get(JobFunction.RESIDUALS).results();
+    boolean array =
+        results.size() == 1
+            && results.getFirst().type() instanceof Transparent(var prim, var rank)
+            && (prim == Prim.F32 || prim == Prim.F64)
+            && (rank == 1 || rank == 2);
+    if (!array) {
+      throw fault(
+          JobFunction.RESIDUALS,
+          "residuals gives "
+              + shown(JobFunction.RESIDUALS)
+              + ", not an array of f32 or f64 with one dimension or two");
+    }
   }
 
   private static Path file(Path folder, String program) {

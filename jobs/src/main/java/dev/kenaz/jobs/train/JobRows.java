@@ -55,7 +55,7 @@ record JobRows(
     var data = open(config, folder, entry, config.data().path().orElseThrow());
     var other = config.validation().flatMap(TrainConfig.Validation::path);
     var validation = other.map(path -> open(config, folder, entry, path));
-    validation.ifPresent(v -> requireSameShapes(config, data, v, other.orElseThrow()));
+    validation.ifPresent(v -> requireSameShapes(config, data, v));
     return new JobRows(config, data, validation, new IdentityHashMap<>());
   }
 
@@ -81,7 +81,7 @@ record JobRows(
 
   /** A row of other data has the shape that a row of the training's has. */
   private static void requireSameShapes(
-      TrainConfig config, ParameterData data, ParameterData other, String where) {
+      TrainConfig config, ParameterData data, ParameterData other) {
     var names = List.copyOf(config.data().columns().keySet());
     for (int i = 0; i < data.shapes().size(); i++) {
       var expected = data.shapes().get(i);
@@ -89,8 +89,8 @@ record JobRows(
       if (!Arrays.equals(expected, 1, expected.length, found, 1, found.length)) {
         throw new UserError(
             K6107,
-            "a row of %s has other sizes for %s than one of %s"
-                .formatted(where, String.join(" or ", names), config.data().path().orElseThrow()),
+            "a row of the validation has other sizes for %s than one of the training"
+                .formatted(String.join(" or ", names)),
             "validation data has the columns of the training's data");
       }
     }

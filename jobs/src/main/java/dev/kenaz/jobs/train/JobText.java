@@ -4,6 +4,7 @@ import static dev.kenaz.jobs.train.JobFunction.LOSS;
 import static dev.kenaz.jobs.train.JobFunction.METRICS;
 import static dev.kenaz.jobs.train.JobFunction.MODEL;
 import static dev.kenaz.jobs.train.JobFunction.PREDICT;
+import static dev.kenaz.jobs.train.JobFunction.RESIDUALS;
 import static dev.kenaz.jobs.train.JobFunction.STEP;
 import static java.util.stream.Collectors.joining;
 
@@ -144,7 +145,7 @@ record JobText(JobProgram program) {
     var loss = program.function(LOSS);
     var t = program.lossType().text();
     var at = "(\\kenaz_v -> let kenaz_model = kenaz_vector.unpack_%s kenaz_model kenaz_v in %s)";
-    var objective = at.formatted(t, loss.call());
+    var objective = at.formatted(t, choice.isOfResiduals() ? residuals() : loss.call());
     var told =
         """
         (kenaz_optimiser.cost kenaz_to, kenaz_optimiser.%s kenaz_to,
@@ -163,7 +164,7 @@ record JobText(JobProgram program) {
     var start = "let kenaz_to = kenaz_optimiser.start (%s) %s (kenaz_vector.pack_%s kenaz_model)";
     var next = "let kenaz_to = kenaz_optimiser.step (%s) %s kenaz_state";
     return behind(
-        optimiser(choice.module(), options, choice.options())
+        optimiser(choice.library(), choice.module(), options, choice.options())
             + "module kenaz_vector = import \"kenaz/vector\"\n\n"
             + overData(
                 START,
@@ -192,15 +193,15 @@ record JobText(JobProgram program) {
   /**
    * @param header the name of the definition of the options, with its parameters
    */
-  private String optimiser(String module, String header, String options) {
+  private String optimiser(String library, String module, String header, String options) {
     return """
-    module kenaz_library = import "kenaz/optimise"
+    module kenaz_library = import "%5$s"
     module kenaz_optimiser = kenaz_library.%1$s %2$s
     module kenaz_lines = import "kenaz/descent"
     module kenaz_vectors = kenaz_lines.vectors %2$s
     def %3$s = kenaz_optimiser.defaults%4$s
     """
-        .formatted(module, program.lossType().text(), header, options);
+        .formatted(module, program.lossType().text(), header, options, library);
   }
 
   /** The entry points of a program that gives the trained model at once. */
@@ -209,8 +210,9 @@ record JobText(JobProgram program) {
   }
 
   /** An entry point {@link #DEFAULTS}, which gives the default options of an optimiser. */
-  ProgramSource defaults(String module) {
-    return behind(optimiser(module, OPTIONS, "") + "entry %s = %s\n".formatted(DEFAULTS, OPTIONS));
+  ProgramSource defaults(String library, String module) {
+    return behind(
+        optimiser(library, module, OPTIONS, "") + "entry %s = %s\n".formatted(DEFAULTS, OPTIONS));
   }
 
   /** The entry points of the other functions. */
@@ -306,6 +308,23 @@ record JobText(JobProgram program) {
             functions.stream().map(JobFunction::call).collect(joining(", ")));
   }
 
+  /** An expression: all residuals, one after the other. */
+  private String residuals() {
+    var call = program.function(RESIDUALS).call();
+    return program.residuals().rank() == 1 ? call : "flatten (" + call + ")";
+  }
+
+  /** The loss that residuals have. */
+  private String loss() {
+    if (!program.has(RESIDUALS) || !program.has(LOSS)) {
+      return "";
+    }
+    var sum = "%s.sum (map (\\kenaz_r -> kenaz_r * kenaz_r) (%s)) / 2";
+    var t = program.residuals().prim().text();
+    return "def %s =\n  %s\n\n"
+        .formatted(program.function(LOSS).call(), sum.formatted(t, residuals()));
+  }
+
   private ProgramSource behind(String text) {
     var written = program.written();
     var path = Path.of(written.root());
@@ -313,7 +332,8 @@ record JobText(JobProgram program) {
     var root = path.resolveSibling("kenaz job of " + name).toString();
     var files = new HashMap<>(written.files());
     var imported = name.substring(0, name.length() - ".fut".length());
-    files.put(root, "open import \"%s\"\n\n%s".formatted(imported.replace("\"", "\\\""), text));
+    var quoted = imported.replace("\"", "\\\"");
+    files.put(root, "open import \"%s\"\n\n%s%s".formatted(quoted, loss(), text));
     return new ProgramSource(root, files);
   }
 }

@@ -14,9 +14,11 @@ import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -90,9 +92,8 @@ public record ModelFolder(Path path, Document document) {
 
     private boolean isWhole() {
       return Stream.of(type, parts, losses, seconds, root, program, config)
-              .allMatch(java.util.Objects::nonNull)
-          && Stream.of(parts, losses, seconds)
-              .allMatch(l -> l.stream().allMatch(java.util.Objects::nonNull))
+              .allMatch(Objects::nonNull)
+          && Stream.of(parts, losses, seconds).allMatch(l -> l.stream().allMatch(Objects::nonNull))
           && parts.stream().allMatch(ModelFile.Part::isWhole)
           && program.containsKey(root)
           && folder != null;
@@ -199,7 +200,7 @@ public record ModelFolder(Path path, Document document) {
             out.write('\n');
           }
         });
-    var lines = new java.util.ArrayList<String>();
+    var lines = new ArrayList<String>();
     lines.add("model    " + arrow);
     lines.add("         " + output.path().resolve(OutputFolder.MODEL_JSON));
     if (!state.losses().isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7402;
 import static dev.kenaz.error.ErrorCode.K7405;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,7 +21,7 @@ import java.util.Set;
 /**
  * An optimiser as the source language names it.
  *
- * @param module a parametric module of kenaz/optimise
+ * @param module a parametric module of kenaz/optimise or kenaz/least_squares
  * @param options updates of its default options
  * @param given the values of options that the program takes as arguments, by their names there
  */
@@ -40,7 +41,12 @@ record OptimiserChoice(String module, String options, SequencedMap<String, Value
           "l-bfgs",
           "proximal",
           "newton-diagonal",
-          "newton-cg");
+          "newton-cg",
+          "gauss-newton",
+          "levenberg-marquardt");
+
+  /** The modules of kenaz/least_squares; the others are of kenaz/optimise. */
+  private static final Set<String> OF_RESIDUALS = Set.of("gauss_newton", "levenberg_marquardt");
 
   /**
    * Finds the optimiser that a configuration names.
@@ -54,6 +60,13 @@ record OptimiserChoice(String module, String options, SequencedMap<String, Value
       TrainConfig.Optimiser optimiser, boolean batches, Set<String> varying, JobProgram program) {
     var name = optimiser.name();
     var module = module(name);
+    if (OF_RESIDUALS.contains(module) && !program.has(JobFunction.RESIDUALS)) {
+      throw new UserError(
+          K7402,
+          program.function(JobFunction.LOSS).span(),
+          name + " lowers half the sum of the squares of residuals, which the program doesn't give",
+          "define residuals in the place of loss, or choose another optimiser");
+    }
     if (optimiser.options().isEmpty() && !batches) {
       return new OptimiserChoice(module, "", new LinkedHashMap<>());
     }
@@ -80,12 +93,27 @@ record OptimiserChoice(String module, String options, SequencedMap<String, Value
     return new OptimiserChoice(module, options.toString(), given);
   }
 
+  /** Whether it takes residuals rather than a loss. */
+  boolean isOfResiduals() {
+    return OF_RESIDUALS.contains(module);
+  }
+
+  /** Returns the file of the library that has the module. */
+  String library() {
+    return library(module);
+  }
+
+  private static String library(String module) {
+    return OF_RESIDUALS.contains(module) ? "kenaz/least_squares" : "kenaz/optimise";
+  }
+
   private static String module(String name) {
     return name.equals("l-bfgs") ? "lbfgs" : name.replace('-', '_');
   }
 
   private static ExternalType defaults(String module, JobProgram program) {
-    var probe = JobProgram.lowered(program.written(), program.text().defaults(module));
+    var text = program.text().defaults(library(module), module);
+    var probe = JobProgram.lowered(program.written(), text);
     return probe.entryPoint(JobText.DEFAULTS).results().getFirst().type();
   }
 

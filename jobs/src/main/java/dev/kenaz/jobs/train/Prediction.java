@@ -25,6 +25,7 @@ import dev.kenaz.spark.ArrowParts;
 import dev.kenaz.spark.ColumnsJob;
 import dev.kenaz.spark.SparkData;
 import dev.kenaz.spark.SparkStart;
+import dev.kenaz.spark.sql.TableRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,12 +44,26 @@ import org.apache.spark.api.java.JavaSparkContext;
  *
  * @param names of the columns that are predicted
  */
-public record Prediction(Application application, ParameterData data, List<String> names)
-    implements AutoCloseable {
+public record Prediction(Application application, List<String> names) implements AutoCloseable {
   private static final String WHOLE = "prediction";
 
   /** Where the predictions are until the data is written with them. */
   private static final String RESULTS = "results";
+
+  /** Where a copy is of rows that Spark reads, likewise. */
+  private static final String ROWS = "rows";
+
+  /**
+   * A piece has at most so many rows, since what is predicted for one may be larger than itself.
+   */
+  private static final long PIECE_ROWS = 1 << 19;
+
+  /**
+   * The rows that the model is applied to.
+   *
+   * @param files the Arrow files that they are in
+   */
+  private record Rows(String files, ParameterData data) {}
 
   /**
    * Where the rows go.
@@ -61,12 +76,11 @@ public record Prediction(Application application, ParameterData data, List<Strin
   public record Written(long rows, long withoutPrediction, int files, List<String> columns) {}
 
   /**
-   * Plans a prediction. All faults that can be found without Spark are found here.
+   * Plans a prediction.
    *
    * @param renamed other names for columns that are predicted
-   * @throws UserError K7402 if the program has no function that predicts, K6112 if the data has a
-   *     column with the name of one that is predicted, K7403 for names of columns that aren't
-   *     predicted
+   * @throws UserError K7402 if the program has no function that predicts, K7403 for names of
+   *     columns that aren't predicted
    */
   public static Prediction of(
       SavedModel model, Application.Choice choice, Map<String, String> renamed) {
@@ -80,16 +94,7 @@ public record Prediction(Application application, ParameterData data, List<Strin
     try {
       var names = names(application.planned().entry().type(), renamed);
       ResultParts.of(application.planned().entry().plan(), Path.of("")); // This finds its faults.
-      AddedColumns.requireNew(
-          application.data(), names, "call what is predicted otherwise: --as NAME=COLUMN");
-      var data = application.open();
-      if (application.drops() && data.kept().size() > 1) {
-        throw new Limitation(
-            predict.span(),
-            "a prediction by columns of several sizes, whose rows with nulls are dropped",
-            "give all columns of predict the same size");
-      }
-      return new Prediction(application, data, names);
+      return new Prediction(application, names);
     } catch (RuntimeException e) {
       application.close();
       throw e;
@@ -119,18 +124,41 @@ public record Prediction(Application application, ParameterData data, List<Strin
   }
 
   /**
-   * Computes and writes.
+   * Opens the data.
+   *
+   * @throws UserError K6112 if it has a column with the name of one that is predicted
+   */
+  private Rows open(String files) {
+    AddedColumns.requireNew(files, names, "call what is predicted otherwise: --as NAME=COLUMN");
+    var data = application.open(files);
+    if (application.drops() && data.kept().size() > 1) {
+      throw new Limitation(
+          application.model().function(JobFunction.PREDICT).span(),
+          "a prediction by columns of several sizes, whose rows with nulls are dropped",
+          "give all columns of predict the same size");
+    }
+    return new Rows(files, data);
+  }
+
+  /**
+   * Computes and writes. Faults of Arrow files are found before Spark starts.
    *
    * @param partitions how many pieces are computed, if that is said
    * @param master the Spark master, if the configuration isn't to say it
    */
   public Written run(Place place, OptionalInt partitions, Optional<String> master) {
-    try (var output = AtomicOutput.to(place.folder(), overwrite(place))) {
+    var source = application.source();
+    var there = source.isTable() ? Optional.<Rows>empty() : Optional.of(open(source.path().get()));
+    try (var output = AtomicOutput.to(place.folder(), overwrite(place, there))) {
       Files.createDirectory(output.path());
       var spark = application.model().config().spark();
       try (var context =
           SparkStart.open("kenaz predict", master.or(spark::master), spark.backend())) {
-        var written = write(context, output.path(), partitions);
+        var rows = there.isPresent() ? there.get() : copied(context, output.path().resolve(ROWS));
+        var written = write(context, rows, output.path(), partitions);
+        if (there.isEmpty()) {
+          delete(output.path().resolve(ROWS));
+        }
         output.commit();
         return written;
       }
@@ -142,11 +170,18 @@ public record Prediction(Application application, ParameterData data, List<Strin
     }
   }
 
+  /** Copies all columns of rows that Spark reads; what is wrong with them is found before. */
+  private Rows copied(JavaSparkContext spark, Path folder) {
+    TableRows.open(spark, application.source(), application.columns());
+    TableCopy.write(spark, application.source(), List.of(), folder);
+    return open(folder.toString());
+  }
+
   /** An empty folder is as good as none; the data itself is never replaced. */
-  private boolean overwrite(Place place) throws IOException {
+  private boolean overwrite(Place place, Optional<Rows> rows) throws IOException {
     if (Files.isDirectory(place.folder())) {
       var folder = place.folder().toRealPath();
-      for (var file : data.files()) {
+      for (var file : rows.map(r -> r.data().files()).orElse(List.of())) {
         if (file.toRealPath().startsWith(folder)) {
           throw new UserError(
               K6110, "--out " + place.folder() + " holds the data: " + file, "name another folder");
@@ -159,8 +194,19 @@ public record Prediction(Application application, ParameterData data, List<Strin
     return place.overwrite();
   }
 
-  private Written write(JavaSparkContext spark, Path folder, OptionalInt partitions)
+  /** Returns how many pieces there are, if the usual number isn't enough. */
+  private static OptionalInt pieces(OptionalInt wanted, ParameterData data, int cores) {
+    var usual = data.pieces(wanted, cores).get(data.first());
+    long pieces = Math.ceilDiv(usual.rows(), PIECE_ROWS);
+    boolean enough = wanted.isPresent() || usual.pieces() >= pieces;
+    return enough ? wanted : OptionalInt.of(Math.toIntExact(pieces));
+  }
+
+  private Written write(JavaSparkContext spark, Rows of, Path folder, OptionalInt wanted)
       throws IOException {
+    var data = of.data();
+    int cores = Math.max(1, spark.defaultParallelism());
+    var partitions = pieces(wanted, data, cores);
     var entry = application.planned().entry();
     var text = application.planned().text();
     var results = folder.resolve(RESULTS);
@@ -175,10 +221,10 @@ public record Prediction(Application application, ParameterData data, List<Strin
         kept.complete(new PlanRunner(entry.plan(), engine, caller).run(given), _ -> {});
       }
     }
-    var cuts = data.pieces(partitions, Math.max(1, spark.defaultParallelism())).getFirst();
-    var batches = BatchRange.of(application.data(), cuts);
+    var cuts = data.pieces(partitions, cores).get(data.first());
+    var batches = BatchRange.of(of.files(), cuts);
     var all = Cuts.ofRows(batches.stream().mapToLong(BatchRange::rows).toArray());
-    var rows = data.kept(List.of(all)).getFirst();
+    var rows = application.drops() ? data.kept(List.of(all)).getFirst() : all;
     var columns = columns(results, rows.rows());
     var needed = new ArrayList<String>();
     if (application.drops()) {

@@ -1,8 +1,10 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K6101;
 import static dev.kenaz.error.ErrorCode.K6111;
 import static dev.kenaz.error.ErrorCode.K7006;
 
+import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.TrainConfig;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -34,57 +37,105 @@ final class TableCopy implements AutoCloseable {
   }
 
   /**
-   * Finds a fault of what says where the rows are.
+   * Finds a fault of what says where the rows of a training are, and those that judge it.
    *
    * @throws UserError K7006
    */
-  static void require(TrainConfig.Data data) {
-    long sources = Stream.of(data.table(), data.sql()).filter(Optional::isPresent).count();
-    sources += data.format().isPresent() || data.path().isPresent() ? 1 : 0;
-    if (sources != 1) {
+  static void require(TrainConfig config) {
+    var data = config.data();
+    require(data.source(), "data");
+    config.validation().ifPresent(TrainChecks::requireOneWay);
+    var other = config.validation().filter(TrainConfig.Validation::hasOtherData);
+    other.ifPresent(v -> require(v.source(), "validation"));
+    if (other.isEmpty() && config.validation().filter(v -> !v.options().isEmpty()).isPresent()) {
       throw new UserError(
-          K7006,
-          sources == 0
-              ? "data doesn't say where the rows are"
-              : "data says in several ways where the rows are",
-          "it has one of path, table and sql; a format goes with a path");
+          K7006, "validation has options, but no format to which they belong", "leave them out");
     }
-    if (!data.options().isEmpty() && data.format().isEmpty()) {
-      throw new UserError(
-          K7006, "data has options, but no format to which they belong", "name data.format");
-    }
-    if (data.copy().isPresent() && !data.isTable()) {
+    if (data.copy().isPresent() && !readsTables(config)) {
       throw new UserError(
           K7006, "data.copy is given, but Arrow files aren't copied", "leave it out");
     }
   }
 
   /**
-   * Copies the rows, unless a training that is resumed has done so.
+   * Finds a fault of what says where rows are.
    *
+   * @param what has them, for messages
+   * @throws UserError K7006
+   */
+  static void require(TableRows.Source source, String what) {
+    long ways = Stream.of(source.table(), source.sql()).filter(Optional::isPresent).count();
+    ways += source.format().isPresent() || source.path().isPresent() ? 1 : 0;
+    if (ways != 1) {
+      throw new UserError(
+          K7006,
+          ways == 0
+              ? what + " doesn't say where the rows are"
+              : what + " says in several ways where the rows are",
+          "it has one of path, table and sql; a format goes with a path");
+    }
+    if (!source.options().isEmpty() && source.format().isEmpty()) {
+      throw new UserError(
+          K7006, what + " has options, but no format to which they belong", "name the format");
+    }
+  }
+
+  /** Whether Spark has to be there before the files of a training are. */
+  static boolean readsTables(TrainConfig config) {
+    return config.data().source().isTable()
+        || config.validation().filter(v -> v.source().isTable()).isPresent();
+  }
+
+  /**
+   * Returns rows with a path that holds in this process.
+   *
+   * @param folder the folder from which a relative path starts
+   */
+  static TableRows.Source in(Path folder, TableRows.Source source) {
+    if (source.path().filter(p -> !source.isTable() || !TrainConfig.isUri(p)).isEmpty()) {
+      return source;
+    }
+    var path = UserPath.in(folder, source.path().get(), source.isTable() ? K7006 : K6101);
+    return source.at(
+        Optional.of((source.isTable() ? path.toAbsolutePath().normalize() : path).toString()));
+  }
+
+  /**
+   * Copies rows into a folder, which all executors see.
+   *
+   * @param columns of the copy; all if there are none
+   * @throws UserError K6114 for what Spark can't read or compute
+   */
+  static void write(
+      JavaSparkContext spark, TableRows.Source source, List<String> columns, Path folder) {
+    TableRows.write(TableRows.open(spark, source, columns), folder, source);
+  }
+
+  /**
+   * Copies the rows of a training, unless one that is resumed has done so.
+   *
+   * @param what the rows are for, if not for the training itself
    * @param jobFolder the folder from which relative paths start
    */
   static TableCopy of(
-      TrainConfig config, Path jobFolder, JavaSparkContext spark, boolean isResumed) {
-    var data = config.data();
+      TrainConfig config,
+      TableRows.Source source,
+      String what,
+      Path jobFolder,
+      JavaSparkContext spark,
+      boolean isResumed) {
     var output = UserPath.in(jobFolder, config.output(), K7006).toAbsolutePath().normalize();
-    var copy =
-        new TableCopy(place(data, jobFolder, output, spark), config.checkpoint().isPresent());
+    var beside = place(config.data().copy(), jobFolder, Optional.of(output.getParent()), spark);
+    var folder = beside.resolve(".kenaz-rows-" + output.getFileName() + what);
+    var copy = new TableCopy(folder, config.checkpoint().isPresent());
     if (isResumed && Files.exists(copy.folder.resolve(COMPLETE))) {
       return copy;
     }
-    var source =
-        new TableRows.Source(
-            data.table(),
-            data.sql(),
-            data.format(),
-            data.options(),
-            data.path().map(p -> TrainConfig.isUri(p) ? p : absolute(jobFolder, p)));
     var columns = new ArrayList<String>();
-    data.columns().keySet().forEach(name -> columns.addAll(data.names(name)));
-    var rows = TableRows.open(spark, source, columns);
+    config.data().columns().keySet().forEach(n -> columns.addAll(config.data().names(n)));
+    columns.replaceAll(ListColumns::column);
     try {
-      TableRows.write(rows, copy.folder, source);
+      write(spark, in(jobFolder, source), columns, copy.folder);
       return copy;
     } catch (RuntimeException e) {
       copy.delete();
@@ -92,26 +143,28 @@ final class TableCopy implements AutoCloseable {
     }
   }
 
-  private static String absolute(Path jobFolder, String path) {
-    return UserPath.in(jobFolder, path, K7006).toAbsolutePath().normalize().toString();
-  }
-
-  private static Path place(
-      TrainConfig.Data data, Path jobFolder, Path output, JavaSparkContext spark) {
-    if (data.copy().isEmpty() && !spark.isLocal()) {
+  /**
+   * Returns the folder for copies.
+   *
+   * @param named what the user says
+   * @param local a folder that serves where Spark runs on this machine
+   */
+  static Path place(
+      Optional<String> named, Path jobFolder, Optional<Path> local, JavaSparkContext spark) {
+    if (named.isEmpty() && !spark.isLocal()) {
       throw new UserError(
           K7006,
-          "the rows are copied into Arrow files, and executors don't see the output's folder",
-          "name a folder that they see by data.copy");
+          "the rows are copied into Arrow files, in a folder that executors must see",
+          "name such a folder: data.copy in a configuration, --copy on the command line");
     }
-    var beside =
-        data.copy().map(c -> UserPath.in(jobFolder, c, K7006)).orElseGet(output::getParent);
-    return beside.resolve(".kenaz-rows-" + output.getFileName());
+    return named
+        .map(c -> UserPath.in(jobFolder, c, K7006))
+        .or(() -> local)
+        .orElseGet(() -> Path.of(System.getProperty("java.io.tmpdir")));
   }
 
-  /** Returns the job over the copy. */
-  TrainConfig over(TrainConfig config) {
-    return config.over(config.data().at(folder.toString()));
+  String path() {
+    return folder.toString();
   }
 
   /** Says that nobody will resume the training. */

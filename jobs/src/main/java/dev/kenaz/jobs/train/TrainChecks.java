@@ -119,17 +119,27 @@ final class TrainChecks {
   /**
    * Requires that rows which are drawn are the same for all columns.
    *
+   * @param program whose init may take a sample of the rows
    * @throws UserError K7402 if the program takes columns as datasets of their own
    */
-  static void requireOneDataset(TrainConfig config, PiecewiseEntry entry) {
-    boolean split = config.validation().filter(v -> v.path().isEmpty()).isPresent();
-    boolean one = split || config.batch().isPresent() || config.report().isPresent();
+  static void requireOneDataset(TrainConfig config, JobProgram program, PiecewiseEntry entry) {
+    boolean sampled =
+        !program.has(JobFunction.TRAIN)
+            && !program.making().names(JobFunction.Kind.COLUMN).isEmpty()
+            && config.init().sample().isPresent()
+            && config.start().isEmpty();
+    boolean split = config.validation().filter(v -> !v.hasOtherData()).isPresent();
+    boolean batch = config.batch().isPresent();
+    boolean one = split || batch || config.report().isPresent() || sampled;
     if (one && entry.plan().pieces().datasets().size() > 1) {
       throw new UserError(
           K7402,
-          (split ? "validation" : config.batch().isPresent() ? "batch" : "report.label")
+          (split ? "validation" : batch ? "batch" : sampled ? "a sample for init" : "report.label")
               + " needs columns that have the same number of rows in the program",
-          "let one function take all columns, and give them the same size there, such as [n]");
+          sampled
+              ? "let init take all rows: \"init\": { \"rows\": \"all\" }"
+              : "let one function take all columns, and give them the same size there, such as"
+                  + " [n]");
     }
   }
 
@@ -148,18 +158,25 @@ final class TrainChecks {
     }
   }
 
+  /** Requires that a validation says in one way which rows judge. */
+  static void requireOneWay(TrainConfig.Validation v) {
+    long ways = Stream.of(v.split(), v.folds()).filter(Optional::isPresent).count();
+    ways += v.hasOtherData() ? 1 : 0;
+    if (ways != 1) {
+      throw new UserError(
+          K7006,
+          "validation has "
+              + (ways == 0 ? "none" : "more than one")
+              + " of split, folds and other data",
+          "a split holds some of the rows back, folds take turns, and path, table or sql name"
+              + " other data");
+    }
+  }
+
   private static void requireJudgement(TrainConfig config, JobProgram program) {
     if (config.validation().isPresent()) {
       var v = config.validation().get();
-      long ways = Stream.of(v.split(), v.path(), v.folds()).filter(Optional::isPresent).count();
-      if (ways != 1) {
-        throw new UserError(
-            K7006,
-            "validation has "
-                + (ways == 0 ? "none" : "more than one")
-                + " of split, path and folds",
-            "a split holds some of the rows back, a path names other data, and folds take turns");
-      }
+      requireOneWay(v);
       if (program.judging().isEmpty()) {
         throw new UserError(
             K7402,

@@ -11,11 +11,14 @@ import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.spark.SparkStart;
+import dev.kenaz.spark.sql.TableRows;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -90,8 +93,8 @@ public record TrainJob(
     if (finished.isPresent()) {
       return finished.get();
     }
-    TableCopy.require(config.data());
-    if (config.data().isTable()) {
+    TableCopy.require(config);
+    if (TableCopy.readsTables(config)) {
       try (var spark =
           SparkStart.open("kenaz train", config.spark().master(), config.spark().backend())) {
         return run(existing, spark);
@@ -128,8 +131,8 @@ public record TrainJob(
     if (finished.isPresent()) {
       return finished.get();
     }
-    TableCopy.require(config.data());
-    if (config.data().isTable()) {
+    TableCopy.require(config);
+    if (TableCopy.readsTables(config)) {
       return overCopy(existing, spark);
     }
     try (var prepared = prepare(existing)) {
@@ -139,12 +142,25 @@ public record TrainJob(
 
   private Result overCopy(OutputFolder.Existing existing, JavaSparkContext spark) {
     boolean isResumed = existing == OutputFolder.Existing.RESUME;
-    try (var copy = TableCopy.of(config, folder, spark, isResumed)) {
-      var job = new TrainJob(copy.over(config), document, folder, observer);
-      var result = job.run(existing, spark);
-      copy.done();
+    var data = config.data();
+    var judges = config.validation();
+    try (var rows = copy(data.source(), "", spark, isResumed);
+        var others =
+            judges.map(v -> copy(v.source(), "-validation", spark, isResumed)).orElse(null)) {
+      var job =
+          config.over(
+              rows == null ? data : data.at(rows.path()),
+              others == null ? judges : judges.map(v -> v.at(others.path())));
+      var result = new TrainJob(job, document, folder, observer).run(existing, spark);
+      Stream.of(rows, others).filter(Objects::nonNull).forEach(TableCopy::done);
       return result;
     }
+  }
+
+  /** Copies rows if Spark reads them, else it returns null. */
+  private TableCopy copy(
+      TableRows.Source source, String what, JavaSparkContext spark, boolean isResumed) {
+    return source.isTable() ? TableCopy.of(config, source, what, folder, spark, isResumed) : null;
   }
 
   private Prepared prepare(OutputFolder.Existing existing) {

@@ -46,7 +46,7 @@ public final class Trainer implements AutoCloseable {
             ? Optional.of(entries.plan(JobText.START, false))
             : Optional.empty();
     this.next = entries.plan(trainsItself() ? JobText.INIT_ALL : JobText.NEXT, false);
-    TrainChecks.requireOneDataset(config, next.entry());
+    TrainChecks.requireOneDataset(config, program, next.entry());
   }
 
   /**

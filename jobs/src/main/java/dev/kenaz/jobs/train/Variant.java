@@ -73,9 +73,8 @@ record Variant(String name, ObjectNode settings, TrainConfig config, JsonNode do
     }
     var title = Settings.title(settings, _ -> true);
     var its = ConfigReader.train(job, "job (" + title + ")");
-    // The document has the table of which the job's rows are a copy.
-    boolean copied = its.data().isTable() && !config.data().isTable();
-    return new Variant(name, shown, copied ? its.over(config.data()) : its, alone);
+    // The document may have tables of which the job's rows are copies.
+    return new Variant(name, shown, its.over(config.data(), config.validation()), alone);
   }
 
   /** Returns a seed as it is when it is read from a file. */

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.options.Backend;
@@ -23,7 +24,7 @@ final class BenchTest {
   @Test
   void reportIsJsonAsFutharksToolsHaveIt() {
     var report = new BenchReport();
-    report.add("a.fut", "#0 (\"1i32\")", new Runtimes(List.of(3L, 4L)));
+    report.add("a.fut", "#0 (\"1i32\")", new Runtimes(List.of(3_000L, 4_400L)));
     report.fail("a.fut:other", "x", "line\nline");
     assertEquals(
         "{\"a.fut\":{\"datasets\":{\"#0"
@@ -62,5 +63,27 @@ final class BenchTest {
     assertFalse(json.contains("[1]\\\""), json);
     assertTrue(json.contains("\"[100]i32\":{\"bytes\":{},\"runtimes\":["), json);
     assertTrue(json.contains("wrong result"), json);
+  }
+
+  /** Its runs take no whole microsecond, so times that are rounded would never add up. */
+  @Test
+  void measurementOfVeryShortRunsEnds() throws IOException {
+    var program = "-- ==\n-- input { } output { 1 }\nentry main = 1i32\n";
+    var file = Files.writeString(folder.resolve("one.fut"), program);
+    var least = Duration.ofMillis(1);
+    var options =
+        new BenchOptions(
+            CompileOptions.of(Backend.JVM).onCores(1),
+            5,
+            Duration.ZERO,
+            least,
+            Duration.ofMillis(100),
+            true,
+            Optional.empty(),
+            Set.of());
+    var bench = new ProgramBench(options, _ -> {});
+    assertTimeoutPreemptively(Duration.ofMinutes(2), () -> bench.run(List.of(file)));
+    assertFalse(bench.failed());
+    assertTrue(bench.report().json().contains("\"runtimes\":["), bench.report().json());
   }
 }

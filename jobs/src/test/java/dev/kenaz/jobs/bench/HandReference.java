@@ -2,6 +2,7 @@ package dev.kenaz.jobs.bench;
 
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
+import java.util.Arrays;
 import java.util.List;
 
 /** ADBench's hand model in plain Java, from its published description. */
@@ -27,7 +28,7 @@ final class HandReference {
   private static double[][] matrix(double[] all, int i) {
     var m = new double[4][];
     for (int r = 0; r < 4; r++) {
-      m[r] = java.util.Arrays.copyOfRange(all, 16 * i + 4 * r, 16 * i + 4 * r + 4);
+      m[r] = Arrays.copyOfRange(all, 16 * i + 4 * r, 16 * i + 4 * r + 4);
     }
     return m;
   }

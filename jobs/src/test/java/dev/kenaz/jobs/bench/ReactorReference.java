@@ -2,6 +2,7 @@ package dev.kenaz.jobs.bench;
 
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
+import java.util.Arrays;
 import java.util.List;
 
 /** The kernels of XSBench and RSBench in plain Java. */
@@ -13,9 +14,7 @@ final class ReactorReference {
   }
 
   private static int[] ints(Value v) {
-    return java.util.Arrays.stream(((ArrayValue) v).toLongArray())
-        .mapToInt(Math::toIntExact)
-        .toArray();
+    return Arrays.stream(((ArrayValue) v).toLongArray()).mapToInt(Math::toIntExact).toArray();
   }
 
   /** Looks each energy up in each nuclide's own table. */

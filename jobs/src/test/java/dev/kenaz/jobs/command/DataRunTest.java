@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -76,6 +77,10 @@ final class DataRunTest {
           let at key = if key <= m then k * rates[key - 1] else 0
           let taxed = map2 (\\key a -> a * at key) keys amounts
           in (taxed, hist (+) 0 m (map (+ -1) keys) taxed, i32.sum rates, n)
+        entry positive [n][m] (count: [n]i64) (v: [m]f32) : ([n]i64, i64) =
+          let ends = scan (+) 0 count
+          let some = map2 (\\e c -> loop s = 0 for j in e - c..<e do s + i64.bool (v[j] > 0)) ends count
+          in (some, i64.sum some)
         entry squares (k: i32) (n: i64) : (i32, [n]i32) =
           let ys = map (\\i -> k * i32.i64 i) (iota n) in (i32.sum ys, map (** 2) ys)
         entry both [m] (n: i64) (rates: [m]i32) : ([n]i32, i32) =
@@ -261,6 +266,27 @@ final class DataRunTest {
     assertTrue(three.err().contains("K6302"), three.err());
   }
 
+  /** Lists of any lengths are whole in each piece. */
+  @Test
+  void listsAreTheirElementsAndLengths() {
+    var beats = Path.of("../configs/data/beats-1k.arrow").toString();
+    var count = "count=" + beats + ":lengths(x)";
+    var v = "v=" + beats + ":elements(x)";
+    var one = run("", "positive", "--data", count, "--data", v, "--pieces", "1");
+    assertEquals(0, one.status(), one.err());
+    assertTrue(one.out().length() > 4000, one.out());
+    for (var more : List.of("--pieces 7", "--pieces 1500", "--pieces 3 --spark local[2]")) {
+      var words = new java.util.ArrayList<>(List.of("--data", v, "--data", count));
+      words.addAll(List.of(more.split(" ")));
+      var told = run("", "positive", words.toArray(String[]::new));
+      assertEquals(one.out(), told.out(), told.err());
+    }
+    var both = run("", "positive", "--data", count, "--data", v, "--nulls", "drop");
+    assertTrue(both.err().contains("can't be left out where"), both.err());
+    var plain = run("", "positive", "--data", count, "--data", "v=" + beats + ":x");
+    assertTrue(plain.err().contains("elements(x), one list after the other"), plain.err());
+  }
+
   @Test
   void theNumberOfRowsMayBeAParameter() {
     for (var option : List.of("--pieces=2", "--spark=local[2]")) {
@@ -424,7 +450,7 @@ final class DataRunTest {
     damaged[state.length - 40] ^= 1;
     Files.write(state(), damaged);
     refused("is not a whole checkpoint", long1, "fit", kept("--resume"));
-    Files.write(state(), java.util.Arrays.copyOf(state, state.length - 7));
+    Files.write(state(), Arrays.copyOf(state, state.length - 7));
     refused("is not a whole checkpoint", long1, "fit", kept("--resume"));
     Files.write(state(), state);
     var resumed = run(long1, "fit", kept("--resume", "--pieces=2"));

@@ -7,6 +7,7 @@ import dev.kenaz.arrow.DatasetGenerate;
 import dev.kenaz.arrow.Progress;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.Main;
+import dev.kenaz.value.ArrayBuilder;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.io.ByteArrayOutputStream;
@@ -183,7 +184,7 @@ final class MutantsTest {
     var columns = new LinkedHashMap<String, ArrayValue>();
     for (var type : Prim.values()) {
       var array = ArrayValue.ofDoubles(Prim.F64, new double[] {0, 1, 1, 0, 1}, 5);
-      var bits = new dev.kenaz.value.ArrayBuilder(type, 5);
+      var bits = new ArrayBuilder(type, 5);
       for (int i = 0; i < 5; i++) {
         bits.add(type.fromDouble(array.toDoubleArray()[i]));
       }

@@ -16,11 +16,14 @@ import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +56,7 @@ final class OldModelTest {
   private Path model;
 
   private static ArrayValue vector(Prim prim, double... numbers) {
-    var all = new java.util.ArrayList<ScalarValue>();
+    var all = new ArrayList<ScalarValue>();
     for (double d : numbers) {
       all.add(prim.isFloat() ? ScalarValue.ofDouble(prim, d) : ScalarValue.ofLong(prim, (long) d));
     }
@@ -84,7 +87,7 @@ final class OldModelTest {
   /** Returns the bytes of a value as they lie in memory. */
   private static byte[] bytes(Value v) {
     var array = v instanceof ArrayValue a ? a : ArrayValue.stack(List.of(v));
-    return array.data().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+    return array.data().toArray(ValueLayout.JAVA_BYTE);
   }
 
   @Test
@@ -126,8 +129,7 @@ final class OldModelTest {
               "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"
                   .formatted(descr(value.prim()), shape),
               header.strip());
-          assertArrayEquals(
-              bytes(value), java.util.Arrays.copyOfRange(bytes, 10 + length, bytes.length));
+          assertArrayEquals(bytes(value), Arrays.copyOfRange(bytes, 10 + length, bytes.length));
         }
       }
     }
@@ -165,8 +167,7 @@ final class OldModelTest {
           tensor.get("shape").toString());
       int end = at + bytes(value).length;
       assertEquals("[" + at + "," + end + "]", tensor.get("data_offsets").toString());
-      assertArrayEquals(
-          bytes(value), java.util.Arrays.copyOfRange(bytes, 8 + length + at, 8 + length + end));
+      assertArrayEquals(bytes(value), Arrays.copyOfRange(bytes, 8 + length + at, 8 + length + end));
       at = end;
     }
     assertEquals(bytes.length, 8 + length + at);

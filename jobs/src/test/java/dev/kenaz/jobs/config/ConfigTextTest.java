@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -280,7 +281,7 @@ final class ConfigTextTest {
   private static Class<?> record(Type type) {
     return switch (type) {
       case Class<?> c when c.isRecord() -> c;
-      case ParameterizedType p when p.getRawType() == java.util.Optional.class ->
+      case ParameterizedType p when p.getRawType() == Optional.class ->
           record(p.getActualTypeArguments()[0]);
       default -> null;
     };

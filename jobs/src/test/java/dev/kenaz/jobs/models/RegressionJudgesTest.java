@@ -10,6 +10,7 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,7 +73,7 @@ final class RegressionJudgesTest {
   }
 
   private static List<Value> others(Sample s, double... parameters) {
-    var all = new java.util.ArrayList<Value>(s.columns().values());
+    var all = new ArrayList<Value>(s.columns().values());
     Arrays.stream(parameters).mapToObj(ScalarValue::f64).forEach(all::add);
     return all;
   }

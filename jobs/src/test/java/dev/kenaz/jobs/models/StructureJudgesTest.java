@@ -12,9 +12,11 @@ import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.ml.clustering.GaussianMixture;
 import org.apache.spark.ml.clustering.KMeans;
@@ -227,7 +229,7 @@ final class StructureJudgesTest {
         all.add(new double[] {u, i, r});
       }
     }
-    java.util.Collections.shuffle(all, random);
+    Collections.shuffle(all, random);
     return all;
   }
 
@@ -335,8 +337,7 @@ final class StructureJudgesTest {
   }
 
   private static ArrayValue pairs(List<double[]> rows) {
-    var flat =
-        rows.stream().flatMapToLong(r -> java.util.stream.LongStream.of((long) r[0], (long) r[1]));
+    var flat = rows.stream().flatMapToLong(r -> LongStream.of((long) r[0], (long) r[1]));
     return ArrayValue.ofLongs(flat.toArray(), rows.size(), 2);
   }
 }

@@ -10,10 +10,12 @@ import dev.kenaz.arrow.ArrowData;
 import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.arrow.ArrowPieces;
 import dev.kenaz.distribute.LocalPieces;
+import dev.kenaz.distribute.PlanObserver;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.distribute.PlanState;
 import dev.kenaz.distribute.RowFiles;
 import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.Screen;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.DatasetCall;
@@ -30,6 +32,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -151,8 +154,7 @@ final class LoopCheckpointsTest {
   }
 
   /** Ends the run when it has written so many states, or just before it would write the last. */
-  private record Ending(RunProgress progress, int[] left, boolean before)
-      implements dev.kenaz.distribute.PlanObserver {
+  private record Ending(RunProgress progress, int[] left, boolean before) implements PlanObserver {
     @Override
     public boolean takes(long iterations) {
       return progress.takes(iterations);
@@ -196,7 +198,8 @@ final class LoopCheckpointsTest {
       var arguments = entry.replicated(data.kept(), data.shapes(), List.of());
       var choice = new LoopCheckpoints.Choice(kept, 1, resume);
       try (var checkpoints = LoopCheckpoints.open(choice, new TreeMap<>())) {
-        var progress = new RunProgress(entry.plan(), Optional.of(checkpoints), _ -> {});
+        var progress =
+            new RunProgress(entry.plan(), Optional.of(checkpoints), Screen.lines(_ -> {}));
         var observer = new Ending(progress, new int[] {states}, before);
         List<Value> results;
         if (onSpark) {
@@ -311,7 +314,7 @@ final class LoopCheckpointsTest {
         damaged[bytes.length / 2] ^= 1;
         Files.write(part, damaged);
         refused(again, part.getFileName() + " is not a whole checkpoint");
-        Files.write(part, java.util.Arrays.copyOf(bytes, bytes.length - 1));
+        Files.write(part, Arrays.copyOf(bytes, bytes.length - 1));
         refused(again, "is not a whole checkpoint");
         Files.move(part, aside, StandardCopyOption.REPLACE_EXISTING);
         refused(again, "no such file");

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.sql;
 
 import dev.kenaz.spark.sql.KenazFunctions;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -31,7 +32,7 @@ public final class ScoreRate {
 
   private ScoreRate() {}
 
-  public static void main(String[] args) throws java.io.IOException {
+  public static void main(String[] args) throws IOException {
     long rows = args.length > 0 ? Long.parseLong(args[0]) : 2_000_000;
     try (var spark =
         SparkSession.builder().master("local[2]").config("spark.ui.enabled", false).getOrCreate()) {

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ColumnInfo;
 import dev.kenaz.spark.sql.TableRows;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.ml.linalg.SQLDataTypes;
@@ -88,10 +90,10 @@ final class TableRowsTest {
     assertEquals(0, written(spark.sql("select 1L as a, array(1D) as b where false")).rowCount());
   }
 
-  private static long sum(dev.kenaz.value.ArrayValue v) {
+  private static long sum(ArrayValue v) {
     double sum = 0;
     for (long i = 0; i < v.count(); i++) {
-      sum += v.data().getAtIndex(java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED, i);
+      sum += v.data().getAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, i);
     }
     return Math.round(sum);
   }

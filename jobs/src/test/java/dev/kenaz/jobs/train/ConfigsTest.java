@@ -93,8 +93,12 @@ final class ConfigsTest {
     }
   }
 
-  private static void cut(Path from, Path to) {
+  private static void cut(Path from, Path to) throws IOException {
     var all = ArrowDataset.open(from.toString());
+    if (all.columns().stream().anyMatch(c -> c.prim().isEmpty())) {
+      Files.copy(from, to); // It has lists, which aren't written here.
+      return;
+    }
     var rows = all.rows(0, Math.min(ROWS, all.rowCount()));
     var columns = new LinkedHashMap<String, ArrayValue>();
     for (var c : all.columns()) {

@@ -13,6 +13,7 @@ import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,7 @@ final class TrainModelsTest extends TrainTesting {
       slope[1] += numbers[1][i] * numbers[2][i] / 100;
       slope[2] += numbers[2][i] / 100;
     }
-    double length = Math.sqrt(java.util.Arrays.stream(slope).map(x -> x * x).sum());
+    double length = Math.sqrt(Arrays.stream(slope).map(x -> x * x).sum());
     assertEquals(length, steps.getFirst().gradient(), 1e-9);
     assertEquals(0, steps.getFirst().step());
     assertEquals(0.001 * length, steps.get(1).step(), 1e-9);

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -172,7 +173,7 @@ final class TrainingTest {
       damaged[i] ^= 1;
       Files.write(file, damaged);
       assertEquals(K7103, code(() -> Checkpoint.read(output, subject)));
-      Files.write(file, java.util.Arrays.copyOf(bytes, i));
+      Files.write(file, Arrays.copyOf(bytes, i));
       assertEquals(K7103, code(() -> Checkpoint.read(output, subject)));
     }
     Files.delete(file);

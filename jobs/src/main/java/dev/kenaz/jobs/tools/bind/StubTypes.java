@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -170,7 +171,7 @@ final class StubTypes {
     var text = new StringBuilder();
     for (var part : name.split("[^\\p{L}\\p{N}]+")) {
       if (!part.isEmpty()) {
-        text.append(part.substring(0, 1).toUpperCase(java.util.Locale.ROOT));
+        text.append(part.substring(0, 1).toUpperCase(Locale.ROOT));
         text.append(part.substring(1));
       }
     }

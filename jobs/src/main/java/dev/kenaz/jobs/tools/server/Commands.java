@@ -5,6 +5,7 @@ import static dev.kenaz.error.ErrorCode.K7102;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
+import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.jobs.tools.Arrays;
 import dev.kenaz.jobs.tools.ExternalTypes;
 import dev.kenaz.jobs.tools.Item;
@@ -232,7 +233,7 @@ final class Commands {
 
   // Arrays
 
-  private dev.kenaz.ir.EntryPoint.ExternalType array(List<String> args) {
+  private EntryPoint.ExternalType array(List<String> args) {
     var type = types.named(args.getFirst());
     if (ExternalTypes.rank(type) == 0) {
       throw ToolFault.type("not an array type: " + type.text());

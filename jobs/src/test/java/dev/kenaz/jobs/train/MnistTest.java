@@ -1,0 +1,58 @@
+package dev.kenaz.jobs.train;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.arrow.CsvOptions;
+import dev.kenaz.arrow.DatasetImport;
+import dev.kenaz.arrow.Progress;
+import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.value.Prim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The networks for MNIST are as good as docs/models.md says, on images that they haven't seen. */
+@Tag("slow")
+final class MnistTest {
+  private static final Path CONFIGS = Path.of("../configs");
+  private static final int TRAINED_ON = 9000;
+  private static final int OTHERS = 1000;
+
+  @TempDir static Path folder;
+
+  /** Makes what the configurations expect beside them, as docs/models.md tells the user to. */
+  @BeforeAll
+  static void prepare() throws IOException {
+    Files.createDirectories(folder.resolve("configs"));
+    Files.createSymbolicLink(
+        folder.resolve("configs/models"), CONFIGS.resolve("models").toRealPath());
+    DatasetImport.csv(
+        CONFIGS.resolve("data/mnist-10k.csv.gz"),
+        folder.resolve("out/mnist"),
+        TRAINED_ON,
+        false,
+        CsvOptions.DEFAULT
+            .withDefaultType(Prim.U8)
+            .withGroups(List.of(new CsvOptions.Group("x", "p0", "p783"))),
+        Progress.NONE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"mlp-mnist, 0.95", "conv-mnist, 0.975"})
+  void imagesAreClassified(String name, double least) throws IOException {
+    var config = Path.of("configs", name + ".json");
+    Files.copy(CONFIGS.resolve(config.getFileName()), folder.resolve(config));
+    var job = TrainJob.read(folder.resolve(config), e -> {});
+    assertEquals(TRAINED_ON, job.run(Existing.REFUSE).rows());
+    var model = ModelFolder.open(folder.resolve("out").resolve(name)).orElseThrow().document();
+    double accuracy = model.validation().metrics().get("accuracy");
+    assertTrue(accuracy >= least, accuracy + " of " + OTHERS);
+  }
+}
