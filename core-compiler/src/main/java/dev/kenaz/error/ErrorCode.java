@@ -214,6 +214,8 @@ public enum ErrorCode {
   K8204,
   K8205,
   K8206,
+  K8207,
+  K8208,
   K9000,
   K9001("split the program into smaller functions"),
   K9002;

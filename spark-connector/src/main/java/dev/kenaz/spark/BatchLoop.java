@@ -70,6 +70,11 @@ public record BatchLoop(ProgramText text, ArrayList<long[]> shapes, int states, 
   }
 
   @Override
+  public boolean usesGpu() {
+    return text.usesGpu();
+  }
+
+  @Override
   public ShardFunction open() {
     return new Opened(this, text.plan());
   }

@@ -1,7 +1,9 @@
 package dev.kenaz.spark;
 
+import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.resource.ResourceProfile;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -9,12 +11,22 @@ import scala.jdk.javaapi.CollectionConverters;
  * may.
  */
 record Cluster(JavaSparkContext spark) {
-  /** Returns how many tasks can run at once. */
-  int slots() {
-    var profile = spark.sc().resourceProfileManager().defaultResourceProfile();
+  /**
+   * Returns how many tasks can run at once.
+   *
+   * @param asked what they ask for, unless that is the usual
+   */
+  int slots(Optional<ResourceProfile> asked) {
+    var profile = asked.orElse(spark.sc().resourceProfileManager().defaultResourceProfile());
     int now = spark.sc().maxNumConcurrentTasks(profile);
     // Executors may not have come yet.
     return now > 0 ? now : Math.max(1, spark.defaultParallelism());
+  }
+
+  /** Returns what stages that compute on GPUs ask for, if that isn't the usual. */
+  Optional<ResourceProfile> gpus() {
+    return GpuStages.profile(spark.getConf())
+        .map(p -> spark.sc().resourceProfileManager().getEquivalentProfile(p).getOrElse(() -> p));
   }
 
   /** Returns the executors that are there; the empty set if all of Spark is in this process. */

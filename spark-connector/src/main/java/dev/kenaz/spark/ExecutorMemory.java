@@ -1,6 +1,12 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K8207;
+
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.Span;
 import dev.kenaz.value.NativeLimit;
+import java.util.List;
+import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 
@@ -19,6 +25,7 @@ final class ExecutorMemory {
 
   private static final long LEAST_OVERHEAD = 384L << 20;
   private static final double SHARE = 0.1;
+  private static final String EXECUTOR = "spark.executor";
   private static boolean known;
 
   private ExecutorMemory() {}
@@ -30,8 +37,46 @@ final class ExecutorMemory {
       known = true;
       boolean driver = env.executorId().equals("driver");
       int cores = Runtime.getRuntime().availableProcessors();
-      NativeLimit.atMost(allowed(env.conf(), driver, NativeLimit.limit(), cores));
+      var allowed =
+          driver
+              ? allowed(env.conf(), true, NativeLimit.limit(), cores)
+              : KenazKey.MEMORY
+                  .bytes(env.conf())
+                  .orElseGet(() -> allowed(env.conf(), false, NativeLimit.limit(), cores));
+      NativeLimit.atMost(allowed);
     }
+  }
+
+  /**
+   * Returns what is wrong if executors are to take more memory for arrays, or for rows that they
+   * keep, than the cluster's manager gives them: it would kill them.
+   */
+  static Optional<Diagnostic> fault(SparkConf conf) {
+    if (!isManaged(conf)) {
+      return Optional.empty();
+    }
+    long overhead = overhead(conf, EXECUTOR);
+    long room = KenazKey.MEMORY.bytes(conf).orElseGet(() -> left(overhead));
+    var memory = KenazKey.MEMORY.bytes(conf).filter(b -> b > overhead);
+    var key = memory.isPresent() ? KenazKey.MEMORY : KenazKey.CACHE;
+    return memory
+        .or(() -> KenazKey.CACHE.bytes(conf).filter(b -> b > room))
+        .map(
+            said ->
+                new Diagnostic(
+                    K8207,
+                    Span.NONE,
+                    "%s=%s is more than the overhead memory of an executor has room for, which is"
+                            .formatted(key.key(), conf.get(key.key()))
+                        + " %d MiB".formatted(overhead >> 20),
+                    List.of(
+                        "set spark.executor.memoryOverhead=%dm, or less here"
+                            .formatted((said + JAVA >> 20) + 1))));
+  }
+
+  private static boolean isManaged(SparkConf conf) {
+    var master = conf.get("spark.master", "local");
+    return master.startsWith("yarn") || master.startsWith("k8s");
   }
 
   /**
@@ -43,8 +88,7 @@ final class ExecutorMemory {
    */
   static long allowed(SparkConf conf, boolean driver, long usual, int cores) {
     var master = conf.get("spark.master", "local");
-    boolean managed = master.startsWith("yarn") || master.startsWith("k8s");
-    var role = driver ? "spark.driver" : "spark.executor";
+    var role = driver ? "spark.driver" : EXECUTOR;
     // The only process of an embedded Spark, and a driver on the user's machine, are the user's
     // own.
     boolean own =
@@ -54,12 +98,16 @@ final class ExecutorMemory {
     if (own) {
       return 0;
     }
-    if (managed || conf.contains(role + ".memoryOverhead")) {
-      long overhead = overhead(conf, role);
-      return Math.max(overhead / 2, overhead - JAVA);
+    if (isManaged(conf) || conf.contains(role + ".memoryOverhead")) {
+      return left(overhead(conf, role));
     }
     int mine = conf.getInt(role + ".cores", driver ? 1 : cores);
     return mine >= cores ? 0 : usual / cores * mine;
+  }
+
+  /** Returns what Java leaves of the overhead memory. */
+  private static long left(long overhead) {
+    return Math.max(overhead / 2, overhead - JAVA);
   }
 
   private static long overhead(SparkConf conf, String role) {

@@ -4,13 +4,14 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.metrics.source.Source;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Numbers of the driver that Spark's metrics system hands to its sinks. Scala code outside of Spark
- * may not make a source; Java code may.
+ * Numbers of this process that Spark's metrics system hands to its sinks. Scala code outside of
+ * Spark may not make a source; Java code may.
  */
 public final class Gauges implements Source {
   private final String name;
@@ -19,6 +20,14 @@ public final class Gauges implements Source {
 
   private Gauges(String name) {
     this.name = name;
+  }
+
+  /** Makes gauges that ask for their numbers, in the place of others of the same name. */
+  static void registerAll(String name, Map<String, Supplier<Number>> numbers) {
+    var gauges = new Gauges(name);
+    numbers.forEach(
+        (gauge, number) -> gauges.registry.register(gauge, (Gauge<Number>) number::get));
+    gauges.replace();
   }
 
   /**
@@ -34,10 +43,14 @@ public final class Gauges implements Source {
           gauges.set(gauge, number);
           gauges.registry.register(gauge, (Gauge<Number>) () -> gauges.numbers.get(gauge));
         });
+    gauges.replace();
+    return gauges;
+  }
+
+  private void replace() {
     var system = SparkEnv.get().metricsSystem();
     CollectionConverters.asJava(system.getSourcesByName(name)).forEach(system::removeSource);
-    system.registerSource(gauges);
-    return gauges;
+    system.registerSource(this);
   }
 
   public void set(String gauge, Number number) {

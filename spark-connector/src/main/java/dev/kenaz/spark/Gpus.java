@@ -1,11 +1,21 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.cuda.runtime.CacheFolder;
 import dev.kenaz.cuda.runtime.DriverProbe;
 import dev.kenaz.options.CompileOptions;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
 
 /** Finds which GPU a task may use: the one that Spark has assigned to it, and no other. */
 final class Gpus {
+  /** For each device of this process, how many more tasks may compute on it now. */
+  private static final Map<Integer, Semaphore> ROOM = new ConcurrentHashMap<>();
+
   private Gpus() {}
 
   /**
@@ -18,5 +28,45 @@ final class Gpus {
     return given == null || given.addresses().length == 0
         ? CompileOptions.ANY_DEVICE
         : DriverProbe.report(given.addresses()[0]).find(given.addresses()[0]);
+  }
+
+  /** Tells the GPU's runtime where compiled kernels are kept, if Spark's configuration says so. */
+  static void keepKernels() {
+    KenazKey.KERNELS
+        .text(SparkEnv.get().conf())
+        .filter(_ -> System.getProperty(CacheFolder.PROPERTY) == null)
+        .ifPresent(folder -> System.setProperty(CacheFolder.PROPERTY, folder));
+  }
+
+  /**
+   * What a task has computed on its GPU.
+   *
+   * @param nanos for how long it had the GPU, without the time that it waited for it
+   */
+  record Computed<T>(T value, long nanos) {}
+
+  /**
+   * Lets a task compute on its GPU once there is room: as many tasks as {@link KenazKey#GPU_TASKS}
+   * says compute there at once, and the others wait in the order in which they came.
+   */
+  static <T> Computed<T> computing(Supplier<T> work) {
+    int most = KenazKey.GPU_TASKS.count(SparkEnv.get().conf());
+    return computing(ROOM.computeIfAbsent(ofTask(), _ -> new Semaphore(most, true)), work);
+  }
+
+  static <T> Computed<T> computing(Semaphore room, Supplier<T> work) {
+    try {
+      room.acquire();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TaskKilledException("interrupted while it waited for a GPU");
+    }
+    long start = System.nanoTime();
+    try {
+      var value = work.get();
+      return new Computed<>(value, System.nanoTime() - start);
+    } finally {
+      room.release();
+    }
   }
 }

@@ -154,7 +154,8 @@ record Piece(Outcome outcome, List<WireValue> rows) implements Serializable {
       for (int k = 0; k < states; k++) {
         replicated.set(firstState + k, begins.get(piece).get(k));
       }
-      return new ShardTask(task.program(), task.source(), replicated, task.cacheBytes());
+      return new ShardTask(
+          task.program(), task.source(), replicated, task.cacheBytes(), task.counters());
     }
   }
 

@@ -62,6 +62,11 @@ record PlanStage(ProgramText text, int number, Cuts cuts, boolean draws, RowSink
   }
 
   @Override
+  public boolean usesGpu() {
+    return text.usesGpu();
+  }
+
+  @Override
   public ShardFunction open() {
     var stage =
         text.plan().stages().stream().filter(s -> s.number() == number).findFirst().orElseThrow();

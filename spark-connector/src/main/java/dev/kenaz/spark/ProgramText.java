@@ -12,6 +12,9 @@ public interface ProgramText extends Serializable {
   /** Returns a key, which is equal for equal text, entry point, dataset and backend. */
   String key();
 
+  /** Whether tasks compute it on GPUs. */
+  boolean usesGpu();
+
   /** Compiles the text and plans it. The plan is always the same. */
   Plan plan();
 

@@ -3,8 +3,10 @@ package dev.kenaz.spark;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.NativeLimit;
 import dev.kenaz.value.Value;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -23,8 +25,17 @@ final class ShardCache {
 
   record Key(String source, int shard) {}
 
+  /** So many shards are remembered that were read. */
+  private static final int REMEMBERED = 1 << 18;
+
   private final LinkedHashMap<Key, CompletableFuture<List<Value>>> entries =
       new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Shards that were read, by a hash of their keys: the keys themselves are long texts. */
+  private final Set<Long> readBefore = new HashSet<>();
+
+  private long evictions;
+  private long readAgain;
 
   /** A shard, and whether it had to be loaded. */
   record Found(List<Value> values, boolean loaded) {}
@@ -46,6 +57,7 @@ final class ShardCache {
       forget(key);
       throw e;
     }
+    noteRead(key);
     evict(key, bound);
     return new Found(mine.join(), true);
   }
@@ -75,15 +87,42 @@ final class ShardCache {
       if (!entry.getKey().equals(newest) && entry.getValue().isDone()) {
         total -= bytes(entry.getValue());
         oldest.remove();
+        evictions++;
       }
     }
   }
 
   private static long bytes(CompletableFuture<List<Value>> entry) {
-    if (!entry.isDone() || entry.isCompletedExceptionally()) {
-      return 0;
+    return !entry.isDone() || entry.isCompletedExceptionally() ? 0 : bytes(entry.join());
+  }
+
+  /** Returns how large a shard is. */
+  static long bytes(List<Value> shard) {
+    return shard.stream().mapToLong(v -> ArrayValue.byteSize(v.prim(), v.shape())).sum();
+  }
+
+  /** Returns how many bytes are kept now. */
+  synchronized long bytes() {
+    return entries.values().stream().mapToLong(ShardCache::bytes).sum();
+  }
+
+  /** Returns how many shards were dropped so far because others needed the room. */
+  synchronized long evictions() {
+    return evictions;
+  }
+
+  /** Returns how many shards were read so far that this process had read before. */
+  synchronized long readAgain() {
+    return readAgain;
+  }
+
+  private synchronized void noteRead(Key key) {
+    long hash = (long) key.source().hashCode() << 32 | key.shard();
+    if (!readBefore.add(hash)) {
+      readAgain++;
+    } else if (readBefore.size() > REMEMBERED) {
+      readBefore.remove(readBefore.iterator().next());
     }
-    return entry.join().stream().mapToLong(v -> ArrayValue.byteSize(v.prim(), v.shape())).sum();
   }
 
   synchronized int size() {
@@ -91,6 +130,7 @@ final class ShardCache {
   }
 
   synchronized void clear() {
+    evictions += entries.size();
     entries.clear();
   }
 }

@@ -84,7 +84,9 @@ final class ShardJob {
     }
     var groups = runner.groups(mine);
     // Where there are fewer groups than slots, other slots take some of the programs.
-    int turns = Math.clamp(runner.slots() / groups.size(), 1, runs.size());
+    int turns =
+        Math.clamp(
+            runner.slots(mine.stream().map(Request::program)) / groups.size(), 1, runs.size());
     for (int t = 0; t < turns; t++) {
       var some = runs.subList(t * runs.size() / turns, (t + 1) * runs.size() / turns);
       var indices = some.stream().mapToInt(i -> i).toArray();
@@ -102,7 +104,8 @@ final class ShardJob {
         first.runner().title(first.program())
             + (others == 0 ? "" : ", and %d more".formatted(others));
     var spark = first.runner().context();
-    var rdd = new ShardRdd(spark, List.of(tasks), parts);
+    var programs = requests.stream().map(Request::program);
+    var rdd = first.runner().asking(new ShardRdd(spark, List.of(tasks), parts), programs);
     return JobTitle.during(
         spark,
         title,

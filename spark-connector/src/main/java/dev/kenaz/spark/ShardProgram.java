@@ -16,6 +16,11 @@ public interface ShardProgram extends Serializable {
   /** Returns what Spark's pages and logs call a run of the program. */
   String title();
 
+  /** Whether tasks compute it on GPUs. */
+  default boolean usesGpu() {
+    return false;
+  }
+
   /** Compiles the program in the process that runs it. */
   ShardFunction open();
 }

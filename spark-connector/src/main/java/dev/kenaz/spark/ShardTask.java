@@ -6,6 +6,7 @@ import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -16,12 +17,14 @@ import org.apache.spark.broadcast.Broadcast;
  * @param program what the function is compiled from
  * @param replicated the values that are the same for every shard
  * @param cacheBytes how much loaded data this executor may keep
+ * @param counters count what it does
  */
 record ShardTask(
     Broadcast<Shared> program,
     Broadcast<ShardSource> source,
     List<SentValues.Sent> replicated,
-    long cacheBytes)
+    long cacheBytes,
+    TaskCounters counters)
     implements Serializable {
   static final Recent<String, ShardFunction> FUNCTIONS = new Recent<>(256);
 
@@ -53,12 +56,14 @@ record ShardTask(
     var first = tasks.getFirst();
     int shard = group.shards()[0];
     try {
-      ExecutorMemory.respect();
+      beginInProcess();
       for (int s : group.shards()) {
         shard = s;
         long start = System.nanoTime();
         var found = ShardCache.OF_PROCESS.get(first.source.value(), s, first.cacheBytes);
-        long nanos = (System.nanoTime() - start) / turns.size();
+        long reading = System.nanoTime() - start;
+        first.counters.add(TaskCounters.Amounts.of(found, reading));
+        long nanos = reading / turns.size();
         turns.forEach(t -> t.take(found, place(s), nanos, context.cpus()));
       }
     } catch (UserError | CompilerBug | OutOfMemoryError e) {
@@ -94,7 +99,9 @@ record ShardTask(
         loads += shard.loaded() ? 1 : 0;
         places.add(place);
         long start = System.nanoTime();
-        var values = function.local(place.shard(), shard.values(), given, cores);
+        var values =
+            task.computed(
+                shard.values(), () -> function.local(place.shard(), shard.values(), given, cores));
         long computed = System.nanoTime();
         tree.add(place.shard(), values);
         long combined = System.nanoTime();
@@ -118,7 +125,7 @@ record ShardTask(
    */
   Piece run(int piece, List<Value> reads, boolean loads, int stored, TaskContext context) {
     try {
-      ExecutorMemory.respect();
+      beginInProcess();
       var function = program.value().function();
       var given = SentValues.Sent.read(replicated);
       var values = new ArrayList<Value>();
@@ -127,13 +134,14 @@ record ShardTask(
       long begun = System.nanoTime();
       if (loads) {
         var found = ShardCache.OF_PROCESS.get(source.value(), piece, cacheBytes);
+        counters.add(TaskCounters.Amounts.of(found, System.nanoTime() - begun));
         loaded = found.loaded() ? 1 : 0;
         values.addAll(found.values());
         places.add(place(piece));
       }
       values.addAll(reads);
       long start = System.nanoTime();
-      var results = function.local(piece, values, given, context.cpus());
+      var results = computed(values, () -> function.local(piece, values, given, context.cpus()));
       var times = new Outcome.Times(System.nanoTime() - start, start - begun, 0);
       int told = results.size() - stored;
       var tree = new CombineTree(function, given);
@@ -144,6 +152,32 @@ record ShardTask(
     } catch (UserError | CompilerBug | OutOfMemoryError e) {
       return new Piece(failed(piece, piece, e), List.of());
     }
+  }
+
+  /** Does what is done once in each process, before its first task. */
+  private static void beginInProcess() {
+    ExecutorMemory.respect();
+    ProcessMetrics.register();
+    Gpus.keepKernels();
+  }
+
+  /** Calls the function, on a GPU once there is room if it uses one, and counts that. */
+  private List<Value> computed(List<Value> values, Supplier<List<Value>> call) {
+    long rows =
+        values.stream()
+            .filter(v -> v.shape().length > 0)
+            .findFirst()
+            .map(v -> v.shape()[0])
+            .orElse(0L);
+    if (program.value().program.usesGpu()) {
+      var computed = Gpus.computing(call);
+      counters.add(TaskCounters.Amounts.of(rows, computed.nanos(), computed.nanos()));
+      return computed.value();
+    }
+    long start = System.nanoTime();
+    var results = call.get();
+    counters.add(TaskCounters.Amounts.of(rows, System.nanoTime() - start, 0));
+    return results;
   }
 
   private static Outcome.Place place(int shard) {

@@ -91,6 +91,11 @@ public record SourceText(
     return text;
   }
 
+  @Override
+  public boolean usesGpu() {
+    return backend == Backend.CUDA;
+  }
+
   private CompileOptions options() {
     return CompileOptions.of(backend).withLoopMemory(loopMemory);
   }

@@ -7,12 +7,21 @@ import static dev.kenaz.error.ErrorCode.K8203;
 import static dev.kenaz.error.ErrorCode.K8204;
 import static dev.kenaz.error.ErrorCode.K8205;
 import static dev.kenaz.error.ErrorCode.K8206;
+import static dev.kenaz.error.ErrorCode.K8208;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import java.util.regex.Pattern;
 
 /** Turns what Spark throws into errors that tell a user what to do. */
 public final class SparkFaults {
+  /** What Java says of a class file that is too new for it. */
+  private static final Pattern OLDER_JAVA =
+      Pattern.compile("UnsupportedClassVersionError.*recognizes class file versions up to (\\d+)");
+
+  /** The version of class files of Java N is N and this. */
+  private static final int FIRST_CLASS_VERSION = 44;
+
   private SparkFaults() {}
 
   /**
@@ -32,6 +41,10 @@ public final class SparkFaults {
     var all = chain(failure);
     if (all.contains("OutOfMemoryError") || all.contains("code 52")) {
       return outOfMemory("it ended");
+    }
+    var older = OLDER_JAVA.matcher(all);
+    if (older.find()) {
+      return olderJava(Integer.parseInt(older.group(1)) - FIRST_CLASS_VERSION);
     }
     if (all.contains("spark.driver.maxResultSize")) {
       return new UserError(
@@ -74,6 +87,17 @@ public final class SparkFaults {
         ? new UserError(K8204, Span.NONE, message)
         : new UserError(
             K8204, Span.NONE, message, "is the master running, and can this machine reach it?");
+  }
+
+  private static UserError olderJava(int version) {
+    return new UserError(
+        K8208,
+        Span.NONE,
+        "executors run Java %d, but this Kenaz needs Java %d"
+            .formatted(version, Runtime.version().feature()),
+        "install a newer Java on all machines of the cluster, and name it:",
+        "JAVA_HOME of the workers (standalone), spark.executorEnv.JAVA_HOME=... (YARN),",
+        "or an image with it (Kubernetes)");
   }
 
   private static UserError lost(String master) {

@@ -12,12 +12,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.resource.ResourceProfile;
 import org.apache.spark.storage.StorageLevel;
 import scala.reflect.ClassTag$;
 
@@ -43,6 +46,10 @@ public final class SparkRunner {
 
   private final JavaSparkContext spark;
   private final Cluster cluster;
+
+  /** What stages that compute on GPUs ask for, if that isn't the usual. */
+  private final Optional<ResourceProfile> gpus;
+
   private final ShardSource source;
   private final Broadcast<ShardSource> sourceOfTasks;
   private final long cacheBytes;
@@ -84,6 +91,7 @@ public final class SparkRunner {
     }
     this.spark = spark;
     this.cluster = new Cluster(spark);
+    this.gpus = cluster.gpus();
     this.source = source;
     // A Spark that has not found its master has stopped by now.
     this.sourceOfTasks = explained(() -> spark.broadcast(source));
@@ -152,13 +160,14 @@ public final class SparkRunner {
         () -> {
           var known = known(program);
           var sent = sentForLineage.send(replicated);
-          var task = new ShardTask(known.broadcast, sourceOfTasks, sent, cacheBytes);
+          var counters = TaskCounters.of(spark.sc());
+          var task = new ShardTask(known.broadcast, sourceOfTasks, sent, cacheBytes, counters);
           var work = Piece.OfStage.of(task, reads.where(), stage);
           return JobTitle.during(
               spark.sc(),
               title(program, known),
               () -> {
-                var pieces = pieces(work, reads);
+                var pieces = pieces(work, reads, program);
                 var values =
                     tells(stage) ? told(work, pieces, known, replicated) : List.<Value>of();
                 return new PiecesMade(values, pieces);
@@ -190,11 +199,12 @@ public final class SparkRunner {
   /** What {@link #runPieces} gives: the combined values, and what executors keep. */
   record PiecesMade(List<Value> values, PieceRdd<Piece> pieces) {}
 
-  private PieceRdd<Piece> pieces(Piece.OfStage work, Piece.Reads reads) {
+  private PieceRdd<Piece> pieces(Piece.OfStage work, Piece.Reads reads, ShardProgram program) {
     int count = source.shards();
     var locations = work.loads() ? places.locations(count, cluster.executors()) : List.<String>of();
     var making = new Piece.Making(work);
     var pieces = new PieceRdd<>(spark.sc(), count, reads.datasets(), making, locations);
+    asking(pieces, Stream.of(program));
     pieces.persist(StorageLevel.MEMORY_AND_DISK());
     pieces.waitsFor(reads.datasets());
     return pieces;
@@ -210,7 +220,7 @@ public final class SparkRunner {
           work.states() == 0
               ? collect(work.task(), outcomes, count, known)
               : oneAfterTheOther(work, outcomes, replicated);
-      int atOnce = work.states() == 0 ? count : 1;
+      int atOnce = work.states() == 0 ? Math.min(count, cluster.slots(Optional.empty())) : 1;
       var values = combined(all, known, replicated, atOnce).values();
       pieces.isComputed();
       return values;
@@ -272,10 +282,12 @@ public final class SparkRunner {
   /** Returns the tasks of runs that are in one job. */
   List<ShardTask> tasks(List<Request> runs) {
     var values = sent.sendAll(runs.stream().map(Request::replicated).toList());
+    var counters = TaskCounters.of(spark.sc());
     var tasks = new ArrayList<ShardTask>();
     for (var run : runs) {
       var broadcast = known(run.program()).broadcast;
-      tasks.add(new ShardTask(broadcast, sourceOfTasks, values.get(tasks.size()), cacheBytes));
+      var given = values.get(tasks.size());
+      tasks.add(new ShardTask(broadcast, sourceOfTasks, given, cacheBytes, counters));
     }
     return tasks;
   }
@@ -286,18 +298,31 @@ public final class SparkRunner {
     return ShardGroup.of(locations, tasksOf(runs));
   }
 
-  int slots() {
-    return cluster.slots();
+  /** Returns how many tasks of some programs can run at once. */
+  int slots(Stream<ShardProgram> programs) {
+    return cluster.slots(asked(programs));
+  }
+
+  /** Returns what tasks of some programs ask for, if that isn't the usual. */
+  private Optional<ResourceProfile> asked(Stream<ShardProgram> programs) {
+    return gpus.filter(_ -> programs.anyMatch(ShardProgram::usesGpu));
+  }
+
+  /** Lets the tasks of a dataset have what the programs ask for. */
+  <R extends RDD<?>> R asking(R rdd, Stream<ShardProgram> programs) {
+    asked(programs).ifPresent(rdd::withResources);
+    return rdd;
   }
 
   /**
    * @param tasks how many tasks could run at once if there were room for them
    */
   Result combined(List<Outcome> outcomes, Request run, int tasks) {
-    return combined(outcomes, programs.get(run.program().key()), run.replicated(), tasks);
+    int atOnce = Math.min(tasks, slots(Stream.of(run.program())));
+    return combined(outcomes, programs.get(run.program().key()), run.replicated(), atOnce);
   }
 
-  private Result combined(List<Outcome> outcomes, Known known, List<Value> replicated, int tasks) {
+  private Result combined(List<Outcome> outcomes, Known known, List<Value> replicated, int atOnce) {
     return switch (Outcome.joined(0, outcomes)) {
       case Failed f -> throw Outcome.Fault.error(f.faults());
       case Done d -> {
@@ -309,10 +334,7 @@ public final class SparkRunner {
         tree.addAll(d.parts());
         var whole = tree.whole();
         double combination = (System.nanoTime() - start) / 1e9;
-        spent =
-            spent
-                .plus(Spent.inTasks(d.times(), Math.min(tasks, cluster.slots())))
-                .plus(new Spent(0, 0, combination, 0));
+        spent = spent.plus(Spent.inTasks(d.times(), atOnce)).plus(new Spent(0, 0, combination, 0));
         yield new Result(whole, d.loads());
       }
     };
@@ -320,7 +342,7 @@ public final class SparkRunner {
 
   /** Returns how many tasks runs of one job should have. */
   private int tasksOf(List<Request> runs) {
-    int slots = cluster.slots();
+    int slots = slots(runs.stream().map(Request::program));
     long nanos = 0;
     for (var run : runs) {
       long last = programs.get(run.program().key()).nanos;

@@ -26,13 +26,15 @@ public final class SparkStart {
    * Opens a context, which the caller closes.
    *
    * @param backend what tasks compute with; if they are to run in this process, it must have a GPU
-   * @throws dev.kenaz.error.UserError K8204 if Spark can't be reached, K7601 if there is no GPU
+   * @throws dev.kenaz.error.UserError K8204 if Spark can't be reached, K7601 if there is no GPU,
+   *     K8207 if a key of Kenaz in Spark's configuration makes no sense
    */
   public static JavaSparkContext open(
       String application, Optional<String> master, Backend backend) {
     var conf = new SparkConf().setAppName(application);
     master.ifPresent(conf::setMaster);
     conf.setIfMissing("spark.master", "local[*]");
+    KenazKey.check(conf);
     boolean local = conf.get("spark.master").startsWith("local");
     if (local && backend == Backend.CUDA) {
       NvidiaDevice.require(CompileOptions.ANY_DEVICE);
@@ -59,13 +61,18 @@ public final class SparkStart {
   }
 
   /**
-   * Returns how many bytes of loaded data an executor of this context may keep: half of its memory.
+   * Returns how many bytes of loaded data an executor of this context may keep: half of its memory,
+   * unless Spark's configuration says otherwise.
+   *
+   * @throws dev.kenaz.error.UserError K8207 if a key of Kenaz there makes no sense
    */
   public static long cacheBytes(JavaSparkContext spark) {
+    var conf = spark.getConf();
+    KenazKey.check(conf);
     long memory =
         spark.isLocal()
             ? Runtime.getRuntime().maxMemory()
-            : spark.getConf().getSizeAsBytes("spark.executor.memory", "1g");
-    return spark.getConf().getSizeAsBytes("spark.kenaz.cache", memory / 2 + "b");
+            : conf.getSizeAsBytes("spark.executor.memory", "1g");
+    return KenazKey.CACHE.bytes(conf).orElse(memory / 2);
   }
 }

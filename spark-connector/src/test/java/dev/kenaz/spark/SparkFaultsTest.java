@@ -5,9 +5,11 @@ import static dev.kenaz.error.ErrorCode.K8202;
 import static dev.kenaz.error.ErrorCode.K8204;
 import static dev.kenaz.error.ErrorCode.K8205;
 import static dev.kenaz.error.ErrorCode.K8206;
+import static dev.kenaz.error.ErrorCode.K8208;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
@@ -34,6 +36,18 @@ final class SparkFaultsTest {
     assertEquals(K8206, code(here));
     assertFalse(here.getMessage().contains("master"), here.getMessage());
     assertSame(stopped, SparkFaults.explain(stopped, false, false, MASTER));
+  }
+
+  @Test
+  void olderJavaOfExecutorsIsNamed() {
+    var inside =
+        new RuntimeException(
+            "Job aborted: java.lang.UnsupportedClassVersionError: dev/kenaz/spark/ShardTask has been"
+                + " compiled by a more recent version of the Java Runtime (class file version 69.0),"
+                + " this version of the Java Runtime only recognizes class file versions up to 61.0");
+    var e = SparkFaults.explain(inside, true, false, MASTER);
+    assertEquals(K8208, code(e));
+    assertTrue(e.getMessage().contains("executors run Java 17"), e.getMessage());
   }
 
   @Test

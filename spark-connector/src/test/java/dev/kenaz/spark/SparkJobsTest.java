@@ -2,6 +2,7 @@ package dev.kenaz.spark;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,18 +14,23 @@ import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** How a run becomes a job: its tasks, its title, what is sent, and how results are combined. */
 final class SparkJobsTest {
@@ -36,7 +42,19 @@ final class SparkJobsTest {
   private static final class Jobs extends SparkListener {
     private final List<String> titles = new ArrayList<>();
     private final List<String> stages = new ArrayList<>();
+    private final List<Map<String, Object>> counters = new ArrayList<>();
     private int tasks;
+
+    @Override
+    public synchronized void onStageCompleted(SparkListenerStageCompleted end) {
+      var counted = new TreeMap<String, Object>();
+      for (var a : CollectionConverters.asJava(end.stageInfo().accumulables()).values()) {
+        if (a.name().getOrElse(() -> "").startsWith("kenaz: ")) {
+          counted.put(a.name().get(), a.value().get());
+        }
+      }
+      counters.add(counted);
+    }
 
     @Override
     public synchronized void onJobStart(SparkListenerJobStart start) {
@@ -52,6 +70,7 @@ final class SparkJobsTest {
     synchronized void clear() {
       titles.clear();
       stages.clear();
+      counters.clear();
       tasks = 0;
     }
   }
@@ -163,6 +182,50 @@ final class SparkJobsTest {
     assertEquals("mine", spark.getLocalProperty("spark.job.description"));
     assertNull(spark.getLocalProperty("callSite.short"));
     spark.setJobDescription(null);
+  }
+
+  /** Each stage has what its own tasks did, and not what all tasks did so far. */
+  @Test
+  void stagesTellWhatTheirTasksDid() throws Exception {
+    var runner = new SparkRunner(spark, new Numbers(100, 10), 1 << 20);
+    for (int i = 0; i < 2; i++) {
+      runner.run(new ScaledSum(false), List.of(ScalarValue.f64(1)));
+    }
+    var counted = jobs().counters;
+    assertEquals(2, counted.size());
+    assertEquals(List.of(100L, 100L), counted.stream().map(c -> c.get("kenaz: rows")).toList());
+    assertEquals(800L, counted.getFirst().get("kenaz: bytes read"));
+    assertFalse(counted.getLast().containsKey("kenaz: bytes read"), "Spark leaves out what is 0");
+    assertEquals(10L, counted.getFirst().get("kenaz: shards read"));
+    assertEquals(10L, counted.getLast().get("kenaz: shards in memory"));
+    assertFalse(counted.getLast().containsKey("kenaz: µs with a GPU"));
+  }
+
+  @Test
+  void theMetricsSystemHasTheNumbersOfTheProcess() {
+    long before = rowsOfProcess();
+    var runner = new SparkRunner(spark, new Numbers(100, 10), 160);
+    for (int i = 0; i < 2; i++) {
+      runner.run(new ScaledSum(false), List.of(ScalarValue.f64(1)));
+    }
+    assertEquals(200, rowsOfProcess() - before);
+    // There is room for two of ten shards.
+    assertTrue(number("cacheEvictions") > 0);
+    assertTrue(number("shardsReadAgain") > 0);
+    assertEquals(160, number("cacheBytes"));
+    assertTrue(number("computeSeconds") >= 0);
+  }
+
+  private static long rowsOfProcess() {
+    ProcessMetrics.register();
+    return (long) number("rows");
+  }
+
+  private static double number(String gauge) {
+    var sources = SparkEnv.get().metricsSystem().getSourcesByName(ProcessMetrics.NAME);
+    assertEquals(1, sources.size());
+    return ((Number) sources.head().metricRegistry().getGauges().get(gauge).getValue())
+        .doubleValue();
   }
 
   @Test

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * it is a temporary folder of this process.
  */
 public final class CacheFolder {
+  /** Names the property with the folder; it must be set before anything is compiled. */
+  public static final String PROPERTY = "kenaz.cache";
+
   private static final Logger LOG = LoggerFactory.getLogger(CacheFolder.class);
   private static final UnaryOperator<Path> OURS = folder -> folder.resolve("kenaz");
   private static final long DAY = 24L * 60 * 60 * 1000;
@@ -37,7 +40,7 @@ public final class CacheFolder {
   }
 
   private static Path find() {
-    var named = System.getProperty("kenaz.cache", System.getenv("KENAZ_CACHE"));
+    var named = System.getProperty(PROPERTY, System.getenv("KENAZ_CACHE"));
     var xdg = System.getenv("XDG_CACHE_HOME");
     var home = System.getProperty("user.home", "");
     try {
