@@ -87,6 +87,16 @@ final class ClusterJobTest {
     cluster.killAnExecutor();
     assertEquals(0, end(disturbed), cluster.log("disturbed"));
     assertTrue(cluster.log("master").contains("Removing executor"), cluster.log("master"));
+    assertTrue(
+        cluster
+            .log("disturbed")
+            .lines()
+            .anyMatch(
+                l ->
+                    l.matches(
+                        "warning: executor \\d+ was lost \\(.*\\): \\d+ tasks? that ran there .*,"
+                            + " and [1-9]\\d* pieces? of the data .* read again")),
+        cluster.log("disturbed"));
     assertEquals(files.model("inside"), files.model("disturbed"));
     assertOurLinesAlone(cluster.log("disturbed"));
     assertEquals(21, files.model("disturbed").path("losses").size());

@@ -66,7 +66,13 @@ public record BatchLoop(ProgramText text, ArrayList<long[]> shapes, int states, 
 
   @Override
   public String title() {
-    return text.plan().entry() + " over batches";
+    var first =
+        text.plan().stages().stream()
+            .flatMap(s -> s.origins().stream())
+            .findFirst()
+            .map(o -> PlanStage.named(o) + ", ... - ")
+            .orElse("");
+    return first + text.plan().entry() + " over batches";
   }
 
   @Override

@@ -10,7 +10,10 @@ import java.util.Set;
 final class ShardPlaces {
   private final Map<Integer, Outcome.Place> known = new HashMap<>();
 
-  void update(List<Outcome.Place> places) {
+  /** How many shards executors had that aren't there any more. */
+  private final Map<String, Integer> lost = new HashMap<>();
+
+  synchronized void update(List<Outcome.Place> places) {
     places.forEach(p -> known.put(p.shard(), p));
   }
 
@@ -21,9 +24,9 @@ final class ShardPlaces {
    *
    * @param executors the executors that are there; empty if that isn't known
    */
-  List<String> locations(int shards, Set<String> executors) {
+  synchronized List<String> locations(int shards, Set<String> executors) {
     if (!executors.isEmpty()) {
-      known.values().removeIf(p -> !executors.contains(p.executor()));
+      known.values().removeIf(p -> isLost(p, executors));
     }
     long busy = known.values().stream().map(Outcome.Place::executor).distinct().count();
     int share = busy < executors.size() ? Math.ceilDiv(shards, executors.size()) : shards;
@@ -35,5 +38,19 @@ final class ShardPlaces {
       list.add(stays ? place.location() : "");
     }
     return list;
+  }
+
+  private boolean isLost(Outcome.Place place, Set<String> executors) {
+    boolean isLost = !executors.contains(place.executor());
+    if (isLost) {
+      lost.merge(place.executor(), 1, Integer::sum);
+    }
+    return isLost;
+  }
+
+  /** Returns how many shards an executor has, or had when it was lost. */
+  synchronized int of(String executor) {
+    long now = known.values().stream().filter(p -> p.executor().equals(executor)).count();
+    return (int) now + lost.getOrDefault(executor, 0);
   }
 }

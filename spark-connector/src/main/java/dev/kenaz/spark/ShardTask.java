@@ -155,7 +155,7 @@ record ShardTask(
   }
 
   /** Does what is done once in each process, before its first task. */
-  private static void beginInProcess() {
+  static void beginInProcess() {
     ExecutorMemory.respect();
     ProcessMetrics.register();
     Gpus.keepKernels();

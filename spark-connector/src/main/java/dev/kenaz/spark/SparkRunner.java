@@ -92,6 +92,7 @@ public final class SparkRunner {
     this.spark = spark;
     this.cluster = new Cluster(spark);
     this.gpus = cluster.gpus();
+    LostExecutors.of(spark.sc()).watch(places);
     this.source = source;
     // A Spark that has not found its master has stopped by now.
     this.sourceOfTasks = explained(() -> spark.broadcast(source));

@@ -54,7 +54,9 @@ public final class SparkStart {
     // another one.
     conf.setIfMissing("spark.locality.wait", "1s");
     try {
-      return new JavaSparkContext(conf);
+      var spark = new JavaSparkContext(conf);
+      KenazPlugin.prepare(spark.sc());
+      return spark;
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
       throw SparkFaults.explainStart(e, local, conf.get("spark.master"));
     }

@@ -85,6 +85,20 @@ final class EventsFile implements Consumer<TrainEvent>, AutoCloseable {
   }
 
   private void write(TrainEvent event) throws IOException {
+    var bytes = (line(event) + "\n").getBytes(StandardCharsets.UTF_8);
+    if (out == null) {
+      waiting.add(bytes);
+    } else {
+      out.write(bytes);
+    }
+  }
+
+  /** Returns an event as the file would have it: without texts that are hidden. */
+  static Optional<TrainEvent> hidden(TrainEvent event) throws IOException {
+    return event(line(event));
+  }
+
+  private static String line(TrainEvent event) throws IOException {
     var line = JSON.createObjectNode().put("at", Instant.now().toString());
     line.setAll((ObjectNode) JSON.valueToTree(event));
     line.properties()
@@ -94,12 +108,7 @@ final class EventsFile implements Consumer<TrainEvent>, AutoCloseable {
                 p.setValue(TextNode.valueOf(HiddenText.without(p.getValue().asText())));
               }
             });
-    var bytes = (JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8);
-    if (out == null) {
-      waiting.add(bytes);
-    } else {
-      out.write(bytes);
-    }
+    return JSON.writeValueAsString(line);
   }
 
   private void begin() throws IOException {

@@ -8,6 +8,8 @@ import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.spark.Batches;
+import dev.kenaz.spark.KenazTab;
+import dev.kenaz.spark.LostExecutors;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,7 +73,13 @@ record OneTraining(
     boolean replaces = existing == Existing.OVERWRITE;
     var gauges = new TrainGauges(variant.name());
     try (var events = EventsFile.of(output, replaces)) {
-      var told = gauges.andThen(events).andThen(observer);
+      var all = gauges.andThen(events).andThen(tab(spark)).andThen(observer);
+      var lost = LostExecutors.of(spark.sc());
+      Consumer<TrainEvent> told =
+          event -> {
+            lost.news().forEach(line -> all.accept(new TrainEvent.Warning(line)));
+            all.accept(event);
+          };
       Runnable makeRoom =
           () -> {
             output.setAside();
@@ -84,6 +92,13 @@ record OneTraining(
         throw e;
       }
     }
+  }
+
+  /** Shows the training in Spark's pages, if there are any. */
+  private Consumer<TrainEvent> tab(JavaSparkContext spark) {
+    var place = output.path().getFileName();
+    var name = place == null ? output.path().toString() : place.toString();
+    return KenazTab.of(spark.sc()).isEmpty() ? _ -> {} : new TrainTab(spark.sc(), name);
   }
 
   private static void tellFailure(Consumer<TrainEvent> told, Throwable failure) {

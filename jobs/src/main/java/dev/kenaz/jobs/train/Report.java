@@ -12,6 +12,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.Settings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,6 +81,15 @@ public final class Report {
       throw UserPath.cannotRead(folder.resolve(OutputFolder.EVENTS), K7103, e);
     }
     return folder.resolve(OutputFolder.REPORT);
+  }
+
+  /** Returns the report of a training that is running, by what has happened so far. */
+  static String of(List<TrainEvent> events) {
+    try {
+      return new Report(null, events, null).page();
+    } catch (IOException e) { // Nothing is read without a model.
+      throw new UncheckedIOException(e);
+    }
   }
 
   private <T extends TrainEvent> List<T> all(Class<T> kind) {
