@@ -15,13 +15,17 @@ public final class Verifier {
    *     with the program
    */
   public static void verify(CoreProgram program, String pass) {
-    IllFormed.blame(
-        pass,
-        () -> Printer.print(program),
-        () -> {
-          program(program);
-          Consumption.check(program);
-        });
+    IllFormed.blame(pass, () -> Printer.print(program), () -> check(program));
+  }
+
+  /**
+   * Does the same for a program that may well be wrong: nobody is to blame.
+   *
+   * @throws IllFormed if the program isn't well formed
+   */
+  public static void check(CoreProgram program) {
+    program(program);
+    Consumption.check(program);
   }
 
   private static void program(CoreProgram program) {

@@ -24,7 +24,7 @@ final class RandomPlansTest {
 
   @Test
   void aPlanGivesWhatTheWholeGives() {
-    Seeds.check(300, this::check);
+    Seeds.check(1000, this::check);
     System.out.printf(
         "random plans: %d planned, %d of them gather rows, %d fail by themselves, %d are no"
             + " programs%n",

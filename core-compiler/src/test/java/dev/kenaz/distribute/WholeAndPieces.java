@@ -13,6 +13,8 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
 import dev.kenaz.jvm.JvmOptions;
+import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.pass.Pipeline;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.ArrayValue;
@@ -23,6 +25,7 @@ import dev.kenaz.value.ValueComparison;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,15 +94,16 @@ final class WholeAndPieces {
 
   /** The same, with several datasets: the names of their numbers of rows. */
   static Outcome compare(String text, Map<String, Long> sizes, long seed, Set<String> datasets) {
-    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::interpreted, datasets)
+    return new WholeAndPieces(compiled(text), sizes, seed, new Interpreted()::call, datasets)
         .compare();
   }
 
   /** The same, with the plan's steps compiled for the JVM. */
   static Outcome compareCompiled(
       String text, Map<String, Long> sizes, long seed, Set<String> datasets) {
-    return new WholeAndPieces(compiled(text), sizes, seed, WholeAndPieces::onJvm, datasets)
-        .compare();
+    try (var onJvm = new OnJvm()) {
+      return new WholeAndPieces(compiled(text), sizes, seed, onJvm::call, datasets).compare();
+    }
   }
 
   /** How much work a program's plan is over four pieces, compared with the whole program. */
@@ -269,19 +273,37 @@ final class WholeAndPieces {
         .results(plan, replicated, observer);
   }
 
-  private static List<Value> interpreted(FunDef f, List<Value> arguments) {
-    var program = StepProgram.of(f);
-    Verifier.verify(program, "distribute");
-    return Interpreter.call(program, f.name(), arguments);
+  /** Interprets steps, each of which it verifies once. */
+  private static final class Interpreted {
+    private final Map<FunDef, CoreProgram> programs = new IdentityHashMap<>();
+
+    List<Value> call(FunDef f, List<Value> arguments) {
+      return Interpreter.call(
+          programs.computeIfAbsent(f, WholeAndPieces::verified), f.name(), arguments);
+    }
   }
 
-  private static List<Value> onJvm(FunDef f, List<Value> arguments) {
+  /** Compiles steps for the JVM, each of them once. */
+  private static final class OnJvm implements AutoCloseable {
+    private static final Pipeline<CoreProgram, JvmProgram> PASSES =
+        Pipelines.FUSED.then(Pipelines.jvm(JvmOptions.defaults().withWorkers(2)));
+
+    private final Map<FunDef, JvmProgram> programs = new IdentityHashMap<>();
+
+    List<Value> call(FunDef f, List<Value> arguments) {
+      return programs.computeIfAbsent(f, g -> PASSES.apply(verified(g))).call(f.name(), arguments);
+    }
+
+    @Override
+    public void close() {
+      programs.values().forEach(JvmProgram::close);
+    }
+  }
+
+  private static CoreProgram verified(FunDef f) {
     var program = StepProgram.of(f);
     Verifier.verify(program, "distribute");
-    try (var compiled =
-        Pipelines.FUSED.then(Pipelines.jvm(JvmOptions.defaults().withWorkers(2))).apply(program)) {
-      return compiled.call(f.name(), arguments);
-    }
+    return program;
   }
 
   private Value argument(Var p) {
