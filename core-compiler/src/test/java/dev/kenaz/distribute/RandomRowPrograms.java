@@ -20,10 +20,17 @@ final class RandomRowPrograms {
   /** A variable in scope, and its kind. */
   private record Named(String name, String kind) {}
 
+  private record Template(String kind, String text) {}
+
   private static final int DEPTH = Integer.getInteger("random.depth", 2);
 
   private static final Pattern HOLE = Pattern.compile("\\{([A-Z]+)((?: \\$[a-z]:[A-Z]+)*)}");
   private static final Map<String, List<String>> TEMPLATES = read();
+  private static final List<Template> ALL =
+      TEMPLATES.entrySet().stream()
+          .sorted(Map.Entry.comparingByKey())
+          .flatMap(e -> e.getValue().stream().map(t -> new Template(e.getKey(), t)))
+          .toList();
   private static final List<Named> PARAMETERS =
       List.of(
           new Named("xs", "XND"),
@@ -41,12 +48,16 @@ final class RandomRowPrograms {
     this.random = new SplittableRandom(seed);
   }
 
-  /** The program of this seed. */
+  /**
+   * The program of this seed. Its first statement is made from the template that the seed numbers,
+   * so that as many seeds as there are templates try them all.
+   */
   static String program(long seed) {
-    return new RandomRowPrograms(seed).program();
+    int first = (int) Math.floorMod(seed, (long) ALL.size());
+    return new RandomRowPrograms(seed).program(ALL.get(first));
   }
 
-  private String program() {
+  private String program(Template first) {
     var text =
         new StringBuilder(
             "entry main [n][d][m] (xs: [n][d]f64) (ys: [n]f64) (ks: [n]i64) (zs: [m]f64)"
@@ -57,13 +68,10 @@ final class RandomRowPrograms {
     int statements = 1 + random.nextInt(4);
     var results = new ArrayList<String>();
     for (int i = 0; i < statements; i++) {
-      var kind = kinds.get(random.nextInt(kinds.size()));
+      var kind = i == 0 ? first.kind() : kinds.get(random.nextInt(kinds.size()));
       var name = fresh();
-      text.append("  let ")
-          .append(name)
-          .append(" = ")
-          .append(make(kind, DEPTH, scope))
-          .append('\n');
+      var exp = i == 0 ? fill(first.text(), DEPTH - 1, scope) : make(kind, DEPTH, scope);
+      text.append("  let ").append(name).append(" = ").append(exp).append('\n');
       scope.add(new Named(name, kind));
       if (i + 1 == statements || random.nextInt(3) > 0) {
         results.add(name);
