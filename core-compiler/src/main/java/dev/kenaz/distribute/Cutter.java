@@ -165,6 +165,7 @@ final class Cutter {
             .or(() -> updates(stm))
             .or(() -> TurnedUpdates.of(spaces, stm))
             .or(() -> filterApart(stm))
+            .or(() -> new PairedUpdates(labeller).of(stm))
             .or(() -> new Pairs(labeller, pieces).of(stm))
             .or(() -> new Folds(this, moves).overOwnRows(stm, newSpaces));
   }

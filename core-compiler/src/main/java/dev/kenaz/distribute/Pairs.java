@@ -10,6 +10,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -58,7 +59,12 @@ final class Pairs {
         || s.inputs().stream().anyMatch(v -> v.type() instanceof Type.Acc)) {
       return Optional.empty();
     }
-    var fused = fused(s.map());
+    var constants = new ArrayList<Stm>();
+    var fused = constantsApart(fused(PairedUpdates.reducing(labeller, s.map())), constants);
+    return of(stm, s, fused).map(stms -> Lists.concat(constants, stms));
+  }
+
+  private Optional<List<Stm>> of(Stm stm, Screma s, Lambda fused) {
     for (var map = Optional.of(fused); map.isPresent(); map = outwards(map.get())) {
       for (int k = 0; k < map.get().body().stms().size(); k++) {
         if (isReduction(map.get(), map.get().body().stms().get(k)) && canHand(map.get(), k)) {
@@ -67,6 +73,23 @@ final class Pairs {
       }
     }
     return ReducedColumns.of(labeller, stm, s, fused);
+  }
+
+  /** Takes arrays of neutral elements out of the function of a row. */
+  private Lambda constantsApart(Lambda map, List<Stm> constants) {
+    var inside = new HashSet<>(GrowingSizes.binders(map));
+    var rest = new ArrayList<Stm>();
+    for (var stm : map.body().stms()) {
+      if (stm.exp() instanceof Replicate
+          && !spaces.inType(stm.var().type())
+          && Collections.disjoint(FreeVars.of(stm), inside)) {
+        constants.add(stm);
+        inside.remove(stm.var());
+      } else {
+        rest.add(stm);
+      }
+    }
+    return new Lambda(map.params(), map.body().with(rest), map.returns());
   }
 
   private Optional<Lambda> outwards(Lambda map) {

@@ -14,14 +14,41 @@ import java.util.Set;
  * them, and which of them the rest of a run needs.
  */
 final class PlanVariables {
-  private PlanVariables() {}
+  /**
+   * What the driver computes. If these are rows, a stage may store the pieces of them by the same
+   * name; that doesn't give the driver what it has.
+   */
+  private final Set<Var> ofDriver;
+
+  private PlanVariables(Plan plan) {
+    this.ofDriver = computed(plan.steps());
+  }
 
   /** Returns what the plan's steps bind. A variable's place in the list is its number. */
   static List<Var> bound(Plan plan) {
-    return List.copyOf(bound(plan.steps()));
+    return List.copyOf(bound(plan.steps(), Set.of()));
   }
 
-  private static Set<Var> bound(List<Plan.Step> steps) {
+  private static Set<Var> computed(List<Plan.Step> steps) {
+    var all = new HashSet<Var>();
+    for (var step : steps) {
+      switch (step) {
+        case Plan.Compute c -> all.addAll(c.outputs());
+        case Plan.Stage _, Plan.Exchange _ -> {}
+        case Plan.Repeat r -> all.addAll(computed(r.body()));
+        case Plan.Choose c -> {
+          all.addAll(computed(c.then().steps()));
+          all.addAll(computed(c.otherwise().steps()));
+        }
+      }
+    }
+    return all;
+  }
+
+  /**
+   * @param notStored what doesn't count as bound by a stage that stores it
+   */
+  private static Set<Var> bound(List<Plan.Step> steps, Set<Var> notStored) {
     var all = new LinkedHashSet<Var>();
     for (var step : steps) {
       switch (step) {
@@ -29,7 +56,7 @@ final class PlanVariables {
         case Plan.Stage s -> {
           all.addAll(s.outputs());
           all.addAll(s.gathered());
-          all.addAll(s.stored());
+          s.stored().stream().filter(v -> !notStored.contains(v)).forEach(all::add);
         }
         case Plan.Exchange e -> {
           all.addAll(e.binds());
@@ -38,13 +65,13 @@ final class PlanVariables {
         case Plan.Repeat r -> {
           r.params().forEach(p -> all.add(p.var()));
           r.rows().forEach(p -> all.add(p.param()));
-          all.addAll(bound(r.body()));
+          all.addAll(bound(r.body(), notStored));
           all.addAll(r.outputs());
           r.rows().forEach(p -> all.add(p.output()));
         }
         case Plan.Choose c -> {
-          all.addAll(bound(c.then().steps()));
-          all.addAll(bound(c.otherwise().steps()));
+          all.addAll(bound(c.then().steps(), notStored));
+          all.addAll(bound(c.otherwise().steps(), notStored));
           all.addAll(c.outputs());
           all.addAll(c.rows());
         }
@@ -59,6 +86,10 @@ final class PlanVariables {
    * @param position as {@link PlanState#position}; the innermost loop is between two iterations
    */
   static Set<Var> neededAt(Plan plan, List<Long> position) {
+    return new PlanVariables(plan).needed(plan, position);
+  }
+
+  private Set<Var> needed(Plan plan, List<Long> position) {
     var needed = new HashSet<Var>();
     for (int i = 0; i < plan.results().size(); i++) {
       if (!plan.shardedResults().get(i)) {
@@ -74,11 +105,11 @@ final class PlanVariables {
   }
 
   /** Goes back from what is needed after some steps to what is needed at a position in them. */
-  private static void addNeeded(List<Plan.Step> steps, List<Long> position, Set<Var> needed) {
+  private void addNeeded(List<Plan.Step> steps, List<Long> position, Set<Var> needed) {
     int at = Math.toIntExact(position.getFirst());
     var inside = position.subList(2, position.size());
     goBack(steps.subList(at + 1, steps.size()), needed);
-    needed.removeAll(bound(steps.subList(at, at + 1)));
+    needed.removeAll(bound(steps.subList(at, at + 1), ofDriver));
     switch (steps.get(at)) {
       case Plan.Repeat r -> {
         if (inside.isEmpty()) {
@@ -109,10 +140,10 @@ final class PlanVariables {
   }
 
   /** Goes back from what is needed after some steps to what is needed before them. */
-  private static void goBack(List<Plan.Step> steps, Set<Var> needed) {
+  private void goBack(List<Plan.Step> steps, Set<Var> needed) {
     for (var step : steps.reversed()) {
       needed.addAll(Schedule.Uses.of(step));
-      needed.removeAll(bound(List.of(step)));
+      needed.removeAll(bound(List.of(step), ofDriver));
     }
   }
 

@@ -9,6 +9,7 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -115,7 +116,9 @@ final class RemoteUpdates {
     space = w.inputs().get(k).space();
     var without = scope(lambda.body().stms(), lambda.params().get(k));
     var b = new Builder(stm.span());
-    var updates = rest(b, stm, w, k, without);
+    // What a step after this one refuses is computed in one place, and binds the results there.
+    var last = new Builder(stm.span());
+    var updates = rest(b, last, stm, w, k, without);
     b.stms().forEach(cutter::place);
     var in = w.inputs().get(k);
     var arrays = in.arrays();
@@ -130,7 +133,6 @@ final class RemoteUpdates {
     for (var before : w.inputs().subList(0, k)) {
       at += before.arrays().size();
     }
-    var last = new Builder(stm.span());
     for (int i = 0; i < arrays.size(); i++) {
       last.bindAll(List.of(stm.pattern().get(at + i)), new Alias(arrays.get(i)));
     }
@@ -154,8 +156,13 @@ final class RemoteUpdates {
     return elements;
   }
 
-  /** Emits what is left without the accumulator; returns the updates, as the scope has them. */
-  private static List<Update> rest(Builder b, Stm stm, WithAcc w, int k, Without without) {
+  /**
+   * Emits what is left without the accumulator; returns the updates, as the scope has them.
+   *
+   * @param last gets what binds the statement's other results
+   */
+  private static List<Update> rest(
+      Builder b, Builder last, Stm stm, WithAcc w, int k, Without without) {
     var lambda = w.body();
     var results = new ArrayList<>(lambda.body().results());
     results.remove(k);
@@ -177,9 +184,14 @@ final class RemoteUpdates {
     if (w.inputs().size() == 1) {
       without.stms().forEach(b::add);
       for (int i = 0; i < pattern.size(); i++) {
-        b.bindAll(List.of(pattern.get(i)), new Alias(results.get(i)));
+        last.bindAll(List.of(pattern.get(i)), new Alias(results.get(i)));
       }
       return without.updates();
+    }
+    for (int i = 0; i < pattern.size(); i++) {
+      var own = Names.like(pattern.get(i));
+      last.bindAll(List.of(pattern.get(i)), new Alias(own));
+      pattern.set(i, own);
     }
     var outside = new ArrayList<Update>();
     for (var update : without.updates()) {
@@ -319,11 +331,11 @@ final class RemoteUpdates {
     var inside = Stm.bound(s.map().body().stms());
     inside.addAll(Stm.bound(inner.stms()));
     inside.addAll(s.map().params());
-    var inputs = without(s.inputs(), input);
-    var params = without(s.map().params(), input);
+    var inputs = Lists.without(s.inputs(), input);
+    var params = Lists.without(s.map().params(), input);
     int out = result(stm, acc);
-    var results = without(s.map().body().results(), out);
-    var pattern = without(stm.pattern(), out);
+    var results = Lists.without(s.map().body().results(), out);
+    var pattern = Lists.without(stm.pattern(), out);
     var b = new Builder(stm.span());
     if (inputs.isEmpty()) {
       inputs.add(b.iota(s.width()));
@@ -395,12 +407,6 @@ final class RemoteUpdates {
         && step.equals(Atom.i64(1));
   }
 
-  private static <T> List<T> without(List<T> all, int k) {
-    var others = new ArrayList<>(all);
-    others.remove(k);
-    return others;
-  }
-
   /** Returns the map that gives the lists of an update's indices and values, and nothing else. */
   private static Screma lists(
       Stm stm,
@@ -462,9 +468,9 @@ final class RemoteUpdates {
     var in = new Builder(stm.span());
     in.addAll(inner.stms());
     var at = in.convert(Prim.I64, form.i());
-    var more = without(params, k);
-    var results = without(body.results(), k);
-    var pattern = without(stm.pattern(), result(stm, acc));
+    var more = Lists.without(params, k);
+    var results = Lists.without(body.results(), k);
+    var pattern = Lists.without(stm.pattern(), result(stm, acc));
     var updates = new ArrayList<Update>();
     for (var update : inner.updates()) {
       var arrays = new ArrayList<Var>();

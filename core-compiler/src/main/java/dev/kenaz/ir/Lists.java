@@ -28,6 +28,13 @@ public final class Lists {
     return all;
   }
 
+  /** Returns all elements but the one at this position. */
+  public static <T> List<T> without(List<T> all, int position) {
+    var others = new ArrayList<>(all);
+    others.remove(position);
+    return others;
+  }
+
   /** Returns the elements at these positions, in the order of the positions. */
   public static <T> List<T> pick(List<T> all, List<Integer> positions) {
     return positions.stream().map(all::get).toList();
