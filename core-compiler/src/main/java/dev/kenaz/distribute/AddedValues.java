@@ -12,10 +12,13 @@ import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -153,10 +156,10 @@ final class AddedValues {
   private Added screma(Stm stm, Screma s, List<Atom> indices, List<Atom> space) {
     int in = placeIn(s.inputs());
     int out = placeIn(stm.pattern());
-    var param = count(s, space);
-    if (param != null) {
+    var numbered = numbered(s);
+    if (numbered.isPresent() && !space.isEmpty() && s.width().equals(space.getFirst())) {
       try {
-        return mapped(stm, s, in, out, param, indices, space);
+        return mapped(stm, s, in, out, numbered.get(), indices, space);
       } catch (Unknown _) {
         // all of its applications may add to the same elements
       }
@@ -164,27 +167,39 @@ final class AddedValues {
     return reduced(stm, s, in, out, indices, space);
   }
 
-  /** Returns the parameter that is the number of the row, if the rows are the next dimension. */
-  private Var count(Screma s, List<Atom> space) {
-    if (space.isEmpty() || !s.width().equals(space.getFirst())) {
-      return null;
-    }
+  /**
+   * The function of a row.
+   *
+   * @param number the parameter that is the row's number
+   * @param body in which no other parameter is that
+   */
+  record Numbered(Var number, Body body) {}
+
+  /** Returns the function of a row, if it has the row's number. */
+  Optional<Numbered> numbered(Screma s) {
+    var numbers = new ArrayList<Var>();
     for (int i = 0; i < s.inputs().size(); i++) {
       if (definitions.apply(s.inputs().get(i)) instanceof Iota iota && iota.isCounter()) {
-        return s.map().params().get(i);
+        numbers.add(s.map().params().get(i));
       }
     }
-    return null;
+    if (numbers.isEmpty()) {
+      return Optional.empty();
+    }
+    var one = numbers.removeFirst();
+    var same = new HashMap<Var, Atom>();
+    numbers.forEach(v -> same.put(v, one));
+    return Optional.of(new Numbered(one, new Substitution(same).body(s.map().body())));
   }
 
   private Added mapped(
-      Stm stm, Screma s, int in, int out, Var param, List<Atom> indices, List<Atom> space) {
+      Stm stm, Screma s, int in, int out, Numbered row, List<Atom> indices, List<Atom> space) {
     var rest = space.subList(1, space.size());
-    var body = from(s.map().body().stms(), Lists.concat(indices, List.of(param)), rest);
+    var body = from(row.body().stms(), Lists.with(indices, row.number()), rest);
     if (body.values().isEmpty()) {
       throw new Unknown();
     }
-    var results = new ArrayList<>(Lists.without(s.map().body().results(), out));
+    var results = new ArrayList<>(Lists.without(row.body().results(), out));
     results.addAll(body.values());
     var pattern = new ArrayList<>(Lists.without(stm.pattern(), out));
     var values = body.values().stream().map(x -> fresh(x.type().under(s.width()))).toList();

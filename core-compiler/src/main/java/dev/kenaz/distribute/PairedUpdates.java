@@ -238,9 +238,9 @@ final class PairedUpdates {
      * @return the statements of the function of y for one x, without what it adds
      */
     private List<Stm> turned(Lambda map, int at, Screma inner, int place) {
-      var number = number(inner);
+      var row = added.numbered(inner).orElseThrow(Unknown::new);
       var rest = in.space().subList(1, in.space().size());
-      var own = added.from(inner.map().body().stms(), List.of(number), rest);
+      var own = added.from(row.body().stms(), List.of(row.number()), rest);
       if (own.values().isEmpty()) {
         throw new Unknown();
       }
@@ -263,18 +263,9 @@ final class PairedUpdates {
       var ofRow =
           b.lambdaOf(
               Lists.without(inner.map().params(), place),
-              (row, _) -> row.screma(outer.width(), arrays, List.of(), reduces, one));
+              (y, _) -> y.screma(outer.width(), arrays, List.of(), reduces, one));
       sums.add(b.screma(inner.width(), inputs, List.of(), List.of(), new Renaming().lambda(ofRow)));
       return own.stms();
-    }
-
-    private Var number(Screma inner) {
-      for (int i = 0; i < inner.inputs().size(); i++) {
-        if (labeller.definition(inner.inputs().get(i)) instanceof Iota iota && iota.isCounter()) {
-          return inner.map().params().get(i);
-        }
-      }
-      throw new Unknown();
     }
 
     /** Returns what the function of x has, and what is added for y needs. */
