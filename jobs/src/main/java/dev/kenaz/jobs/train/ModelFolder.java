@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -138,6 +139,21 @@ public record ModelFolder(Path path, Document document) {
   /** Returns the model. */
   public List<Value> model() {
     return ModelFile.read(path.resolve(OutputFolder.MODEL_ARROW), document.parts());
+  }
+
+  /** Returns the losses at the start and after each iteration; none if there is no loss. */
+  public List<Double> losses() {
+    return document.losses();
+  }
+
+  /** Returns the numbers and arrays of the model by their paths in its type. */
+  public Map<String, Value> numbers() {
+    var values = model();
+    var named = new LinkedHashMap<String, Value>();
+    for (int i = 0; i < values.size(); i++) {
+      named.put(document.parts().get(i).name(), values.get(i));
+    }
+    return named;
   }
 
   /**

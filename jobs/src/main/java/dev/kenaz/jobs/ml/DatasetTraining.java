@@ -1,0 +1,119 @@
+package dev.kenaz.jobs.ml;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.jobs.train.SavedModel;
+import dev.kenaz.jobs.train.TrainEvent;
+import dev.kenaz.jobs.train.TrainJob;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * A training job over rows that are copied: what {@code kenaz train} does with Arrow files, on the
+ * Spark of the user's session.
+ *
+ * @param job the configuration, without the place of the data and the output
+ */
+public record DatasetTraining(ObjectNode job) {
+  /** What messages call the configuration. */
+  private static final String NAME = "the estimator";
+
+  /**
+   * What a training came to.
+   *
+   * @param numbers those of the model, and its arrays, by their paths in its type
+   * @param losses at the start and after each iteration; none if the program trains by itself
+   */
+  public record Fitted(Map<String, Value> numbers, List<Double> losses) {
+    /** Returns a number of the model, or the elements of an array of numbers f64. */
+    public double[] array(String name) {
+      return switch (numbers.get(name)) {
+        case ArrayValue a -> a.toDoubleArray();
+        case ScalarValue s -> new double[] {s.asDouble()};
+      };
+    }
+
+    /** Returns the loss at the start and after each iteration. */
+    public double[] history() {
+      return losses.stream().mapToDouble(l -> l).toArray();
+    }
+  }
+
+  /**
+   * Returns a job for one of the programs of the estimators that have MLlib's names.
+   *
+   * @param columns those of the copy, which have the names of the program's parameters
+   */
+  public static DatasetTraining of(String program, String... columns) {
+    var job = JsonNodeFactory.instance.objectNode().put("program", program + ".fut");
+    var data = job.putObject("data").putObject("columns");
+    List.of(columns).forEach(c -> data.put(c, c));
+    job.putObject("parameters");
+    return new DatasetTraining(job);
+  }
+
+  private ObjectNode parameters() {
+    return (ObjectNode) job.get("parameters");
+  }
+
+  /** Sets a hyperparameter. */
+  public DatasetTraining with(String name, double value) {
+    parameters().put(name, value);
+    return this;
+  }
+
+  /** Sets a hyperparameter. */
+  public DatasetTraining with(String name, long value) {
+    parameters().put(name, value);
+    return this;
+  }
+
+  /** Sets a hyperparameter. */
+  public DatasetTraining with(String name, boolean value) {
+    parameters().put(name, value);
+    return this;
+  }
+
+  /** Sets a hyperparameter. */
+  public DatasetTraining with(String name, double[] values) {
+    ArrayNode all = parameters().putArray(name);
+    Arrays.stream(values).forEach(all::add);
+    return this;
+  }
+
+  /**
+   * Trains one of the programs of this package.
+   *
+   * @param rows have columns with the names of the program's parameters
+   */
+  public Fitted fit(RowsCopy rows) {
+    var folder = train(rows, rows.programs(), _ -> {});
+    var saved = SavedModel.folder(folder);
+    return new Fitted(saved.numbers(), saved.losses());
+  }
+
+  /**
+   * Trains and writes the model.
+   *
+   * @param folder the folder from which relative paths of the job start
+   * @return the folder of the model, which is removed with the copy
+   */
+  Path train(RowsCopy rows, Path folder, Consumer<TrainEvent> observer) {
+    var document = job.deepCopy().put("output", rows.output().toString());
+    ((ObjectNode) document.get("data")).put("path", rows.rows().toString());
+    var config = ConfigReader.train(document, NAME);
+    var spark = JavaSparkContext.fromSparkContext(rows.session().sparkContext());
+    new TrainJob(config, document, folder, observer).run(Existing.REFUSE, spark);
+    return Path.of(config.output());
+  }
+}

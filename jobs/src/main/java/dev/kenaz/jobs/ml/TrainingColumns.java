@@ -1,0 +1,83 @@
+package dev.kenaz.jobs.ml;
+
+import static org.apache.spark.sql.functions.col;
+
+import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.Params;
+import org.apache.spark.ml.stat.Summarizer;
+import org.apache.spark.ml.util.DatasetUtils$;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
+import scala.Option;
+
+/**
+ * The columns of a training in the form that the programs take: {@code x}, {@code y} and {@code w}.
+ * What MLlib finds wrong with a row is an error here, too: negative weights, labels that are none,
+ * and vectors with NaNs.
+ */
+public final class TrainingColumns {
+  private static final DatasetUtils$ CHECKS = DatasetUtils$.MODULE$;
+
+  private TrainingColumns() {}
+
+  /** Returns the column of vectors, or of arrays of numbers, as vectors. */
+  public static Column features(Dataset<?> rows, String name) {
+    return CHECKS.checkNonNanVectors(CHECKS.columnToVector(rows, name)).as("x");
+  }
+
+  /** Returns labels that are numbers. */
+  public static Column numbers(String label) {
+    return CHECKS.checkRegressionLabels(label).as("y");
+  }
+
+  /**
+   * Returns labels that are classes.
+   *
+   * @param classes how many there are, if that is known
+   */
+  public static Column classes(String label, Option<Object> classes) {
+    return CHECKS.checkClassificationLabels(label, classes).as("y");
+  }
+
+  /** Returns the weights; 1 if there is no column of them. */
+  public static Column weights(Params estimator, Param<String> weightCol) {
+    return CHECKS.checkNonNegativeWeights(weight(estimator, weightCol)).as("w");
+  }
+
+  /** Whether rows have weights. */
+  public static boolean hasWeights(Params estimator, Param<String> weightCol) {
+    return weight(estimator, weightCol).exists(name -> !name.isEmpty());
+  }
+
+  private static Option<String> weight(Params estimator, Param<String> weightCol) {
+    return estimator.get(weightCol);
+  }
+
+  /**
+   * What a classifier must know of its rows before it begins.
+   *
+   * @param mean of each column
+   * @param deviation of each column
+   * @param most the largest label
+   */
+  public record Moments(double[] mean, double[] deviation, double most) {
+    /**
+     * Computes them.
+     *
+     * @param rows have x, y and w
+     */
+    public static Moments of(Dataset<Row> rows) {
+      var found =
+          rows.select(
+                  Summarizer.metrics("mean", "std").summary(col("x"), col("w")).as("s"),
+                  functions.max(col("y")).as("most"))
+              .select("s.mean", "s.std", "most")
+              .first();
+      return new Moments(
+          ((Vector) found.get(0)).toArray(), ((Vector) found.get(1)).toArray(), found.getDouble(2));
+    }
+  }
+}

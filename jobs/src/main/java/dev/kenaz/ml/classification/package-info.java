@@ -1,0 +1,2 @@
+/** Estimators of {@code org.apache.spark.ml.classification} that Kenaz trains. */
+package dev.kenaz.ml.classification;

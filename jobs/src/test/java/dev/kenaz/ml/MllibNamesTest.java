@@ -1,0 +1,252 @@
+package dev.kenaz.ml;
+
+import static org.apache.spark.ml.functions.vector_to_array;
+import static org.apache.spark.sql.functions.abs;
+import static org.apache.spark.sql.functions.col;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.Limitation;
+import dev.kenaz.ml.classification.LogisticRegression;
+import dev.kenaz.ml.clustering.KMeans;
+import dev.kenaz.ml.regression.LinearRegression;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.ToDoubleFunction;
+import org.apache.spark.ml.Pipeline;
+import org.apache.spark.ml.PipelineModel;
+import org.apache.spark.ml.PipelineStage;
+import org.apache.spark.ml.classification.LogisticRegressionModel;
+import org.apache.spark.ml.evaluation.RegressionEvaluator;
+import org.apache.spark.ml.feature.StandardScaler;
+import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.ml.linalg.VectorUDT;
+import org.apache.spark.ml.linalg.Vectors;
+import org.apache.spark.ml.regression.LinearRegressionModel;
+import org.apache.spark.ml.tuning.CrossValidator;
+import org.apache.spark.ml.tuning.ParamGridBuilder;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The estimators with MLlib's names, judged by MLlib's on the same rows. */
+final class MllibNamesTest {
+  private static final int ROWS = 400;
+
+  /** Penalties: regParam and elasticNetParam. */
+  private static final double[] NONE = {0, 0};
+
+  private static final double[] RIDGE = {0.05, 0};
+  private static final double[] NET = {0.02, 0.6};
+  private static final double[] LASSO = {0.2, 1};
+
+  private static SparkSession spark;
+
+  /** Settings with which both train. */
+  private record Case(double[] penalty, boolean intercept, boolean standardise) {
+    double reg() {
+      return penalty[0];
+    }
+
+    double alpha() {
+      return penalty[1];
+    }
+  }
+
+  @BeforeAll
+  static void open() {
+    spark =
+        SparkSession.builder()
+            .master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
+            .getOrCreate();
+    spark.sparkContext().setLogLevel("ERROR");
+  }
+
+  @AfterAll
+  static void close() {
+    spark.stop();
+  }
+
+  /** Rows around three places, with a label and a weight. */
+  private static Dataset<Row> rows(ToDoubleFunction<double[]> label) {
+    var random = new Random(3);
+    var rows = new ArrayList<Row>();
+    for (int i = 0; i < ROWS; i++) {
+      int at = i % 3;
+      var x = new double[] {at * 10 + random.nextGaussian(), 50 * random.nextGaussian(), 3 + at};
+      rows.add(
+          RowFactory.create(Vectors.dense(x), label.applyAsDouble(x), 0.5 + random.nextDouble()));
+    }
+    var none = Metadata.empty();
+    return spark.createDataFrame(
+        rows,
+        new StructType(
+            new StructField[] {
+              new StructField("features", new VectorUDT(), false, none),
+              new StructField("label", DataTypes.DoubleType, false, none),
+              new StructField("weight", DataTypes.DoubleType, false, none)
+            }));
+  }
+
+  private static void near(Vector expected, Vector found, double error) {
+    assertArrayEquals(expected.toArray(), found.toArray(), error);
+  }
+
+  @Test
+  void kmeansFindsTheCostOfMllib() {
+    var rows =
+        rows(x -> 0).filter(abs(vector_to_array(col("features"), "float64").getItem(1)).lt(5));
+    for (boolean weighted : List.of(false, true)) {
+      var ours = new KMeans().setK(3).setSeed(1);
+      var theirs = new org.apache.spark.ml.clustering.KMeans().setK(3).setSeed(1);
+      if (weighted) {
+        ours.setWeightCol("weight");
+        theirs.setWeightCol("weight");
+      }
+      var model = ours.fit(rows);
+      var expected = theirs.fit(rows).summary();
+      assertEquals(3, model.clusterCenters().length);
+      assertEquals(
+          expected.trainingCost(), model.summary().trainingCost(), 0.01 * expected.trainingCost());
+      assertEquals(rows.count(), model.transform(rows).filter("prediction < 3").count());
+      assertTrue(model.summary().numIter() <= 20);
+    }
+  }
+
+  @Test
+  void linearRegressionFindsTheCoefficientsOfMllib() {
+    var random = new Random(5);
+    var rows = rows(x -> 2 * x[0] - 0.1 * x[1] + 4 + random.nextGaussian());
+    for (var c :
+        List.of(
+            new Case(RIDGE, true, true),
+            new Case(NET, true, false),
+            new Case(NET, false, true),
+            new Case(LASSO, false, false))) {
+      var ours = new LinearRegression().setRegParam(c.reg()).setElasticNetParam(c.alpha());
+      ours.setFitIntercept(c.intercept).setStandardization(c.standardise).setWeightCol("weight");
+      var theirs = new org.apache.spark.ml.regression.LinearRegression();
+      theirs.setRegParam(c.reg()).setElasticNetParam(c.alpha()).setTol(1e-12).setMaxIter(1000);
+      theirs.setFitIntercept(c.intercept).setStandardization(c.standardise).setWeightCol("weight");
+      var model = ours.fit(rows);
+      var expected = theirs.fit(rows);
+      near(expected.coefficients(), model.coefficients(), 1e-3);
+      assertEquals(expected.intercept(), model.intercept(), 1e-3);
+      double error = expected.summary().rootMeanSquaredError();
+      assertEquals(error, model.summary().rootMeanSquaredError(), 1e-4);
+      if (c.alpha() == 0) {
+        var errors = expected.summary().coefficientStandardErrors();
+        assertArrayEquals(errors, model.summary().coefficientStandardErrors(), 1e-6);
+      }
+    }
+  }
+
+  @Test
+  void logisticRegressionFindsTheCoefficientsOfMllib() {
+    var random = new Random(6);
+    var rows = rows(x -> x[0] + 0.05 * x[1] + 4 * random.nextGaussian() > 9 ? 1 : 0);
+    for (var c :
+        List.of(
+            new Case(NONE, true, true), new Case(RIDGE, true, false), new Case(NET, true, true))) {
+      var ours = new LogisticRegression().setRegParam(c.reg()).setElasticNetParam(c.alpha());
+      ours.setStandardization(c.standardise).setWeightCol("weight").setTol(1e-9).setMaxIter(2000);
+      var theirs = new org.apache.spark.ml.classification.LogisticRegression();
+      theirs.setRegParam(c.reg()).setElasticNetParam(c.alpha()).setTol(1e-12).setMaxIter(1000);
+      theirs.setStandardization(c.standardise).setWeightCol("weight");
+      var model = ours.fit(rows);
+      var expected = theirs.fit(rows);
+      near(expected.coefficients(), model.coefficients(), 1e-3);
+      assertEquals(expected.intercept(), model.intercept(), 1e-2);
+      double area = expected.binarySummary().areaUnderROC();
+      assertEquals(area, model.binarySummary().areaUnderROC(), 1e-3);
+    }
+  }
+
+  @Test
+  void multinomialRegressionFindsTheCoefficientsOfMllib() {
+    var random = new Random(7);
+    var rows = rows(x -> Math.clamp(Math.round(x[0] / 10 + 0.6 * random.nextGaussian()), 0, 2));
+    for (double[] penalty : new double[][] {NONE, NET}) {
+      var ours = new LogisticRegression().setRegParam(penalty[0]).setElasticNetParam(penalty[1]);
+      ours.setTol(1e-9).setMaxIter(2000);
+      var theirs = new org.apache.spark.ml.classification.LogisticRegression();
+      theirs.setRegParam(penalty[0]).setElasticNetParam(penalty[1]).setTol(1e-12).setMaxIter(1000);
+      var model = ours.fit(rows);
+      var expected = theirs.fit(rows);
+      assertEquals(3, model.numClasses());
+      assertArrayEquals(
+          expected.coefficientMatrix().toArray(), model.coefficientMatrix().toArray(), 2e-3);
+      near(expected.interceptVector(), model.interceptVector(), 2e-2);
+      assertEquals(expected.summary().accuracy(), model.summary().accuracy(), 1e-2);
+    }
+  }
+
+  @Test
+  void estimatorsAreStagesOfPipelinesThatAreSaved(@TempDir Path folder) throws IOException {
+    var rows = rows(x -> x[0] > 9 ? 1 : 0).drop("weight");
+    var scaler = new StandardScaler().setInputCol("features").setOutputCol("scaled");
+    var regression = new LogisticRegression().setFeaturesCol("scaled").setRegParam(0.1);
+    regression.setPredictionCol("class");
+    var stages = new PipelineStage[] {scaler, regression};
+    var pipeline = new Pipeline().setStages(stages);
+    var at = folder.resolve("pipeline").toString();
+    pipeline.write().overwrite().save(at);
+    var read = Pipeline.load(at);
+    assertInstanceOf(LogisticRegression.class, read.getStages()[1]);
+    var model = read.fit(rows);
+    assertEquals(0.1, ((LogisticRegressionModel) model.stages()[1]).getRegParam());
+    var there = folder.resolve("model").toString();
+    model.write().overwrite().save(there);
+    var predicted = PipelineModel.load(there).transform(rows);
+    var expected = model.transform(rows).select("class").collectAsList();
+    assertEquals(expected, predicted.select("class").collectAsList());
+    assertTrue(predicted.filter("class = label").count() > 0.9 * ROWS);
+    assertTrue(regression.explainParams().contains("regParam"));
+    var alone = folder.resolve("estimator").toString();
+    regression.write().save(alone);
+    assertEquals(0.1, LogisticRegression.load(alone).getRegParam());
+  }
+
+  @Test
+  void crossValidationChoosesThePenalty() {
+    var random = new Random(9);
+    var rows = rows(x -> 2 * x[0] + random.nextGaussian());
+    var regression = new LinearRegression();
+    var grid = new ParamGridBuilder().addGrid(regression.regParam(), new double[] {100, 0.01});
+    var validator =
+        new CrossValidator()
+            .setEstimator(regression)
+            .setEvaluator(new RegressionEvaluator())
+            .setEstimatorParamMaps(grid.build())
+            .setNumFolds(2);
+    var best = (LinearRegressionModel) validator.fit(rows).bestModel();
+    assertEquals(0.01, best.getRegParam());
+    assertEquals(2, best.coefficients().apply(0), 0.1);
+  }
+
+  @Test
+  void aParameterThatCannotBeHonouredIsNamed() {
+    var rows = rows(x -> 0);
+    var e =
+        assertThrows(
+            Limitation.class, () -> new KMeans().setK(2).setDistanceMeasure("cosine").fit(rows));
+    assertTrue(e.getMessage().contains("distanceMeasure=cosine"), e.getMessage());
+  }
+}
