@@ -65,6 +65,13 @@ public enum KenazKey {
       "`KENAZ_CACHE` of the executor, or `~/.cache/kenaz`",
       "executors keep compiled kernels for GPUs in this folder"),
 
+  /** Where the rows of estimators are copied. */
+  COPY(
+      "copy",
+      Type.TEXT,
+      "Java's temporary folder, if Spark runs on one machine",
+      "estimators copy rows into this folder, which all executors see under the same path"),
+
   /** Whether Spark's pages have one of Kenaz. */
   UI("ui", Type.FLAG, "true", "Spark's pages have a tab with the trainings of the application");
 

@@ -5,6 +5,7 @@ import static dev.kenaz.error.ErrorCode.K7006;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
+import dev.kenaz.spark.KenazKey;
 import dev.kenaz.spark.sql.TableRows;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,9 +22,6 @@ import org.apache.spark.sql.classic.SparkSession;
  * they see under the same path.
  */
 public final class RowsCopy implements AutoCloseable {
-  /** The setting that says where copies are. */
-  public static final String PLACE = "spark.kenaz.copy";
-
   private static final String ROWS = "rows";
 
   /** The programs, and what they import of each other. */
@@ -71,12 +69,12 @@ public final class RowsCopy implements AutoCloseable {
   }
 
   private static Path folder(SparkSession session) {
-    var named = session.conf().getOption(PLACE);
+    var named = session.conf().getOption(KenazKey.COPY.key());
     if (named.isEmpty() && !session.sparkContext().isLocal()) {
       throw new UserError(
           K7006,
           "the rows are copied into Arrow files, in a folder that executors must see",
-          "name such a folder: set " + PLACE + " of the Spark session");
+          "name such a folder: set " + KenazKey.COPY.key() + " of the Spark session");
     }
     var place = Path.of(named.isEmpty() ? System.getProperty("java.io.tmpdir") : named.get());
     try {
