@@ -12,7 +12,7 @@ final class Chart {
   private static final int WIDTH = 560;
   private static final int HEIGHT = 320;
   private static final int LEFT = 78;
-  private static final int RIGHT = 14;
+  private static final int RIGHT = 26;
   private static final int TOP = 34;
   private static final int BOTTOM = 44;
 
@@ -27,10 +27,30 @@ final class Chart {
 
   private Chart() {}
 
-  /** What a chart shows by name: points, each with x and y. */
+  /** What a chart shows by name: points, each with x and y, which needn't be finite. */
   record Curve(String name, List<double[]> points) {
-    Curve {
-      points = points.stream().filter(p -> Double.isFinite(p[0]) && Double.isFinite(p[1])).toList();
+    private static boolean isFinite(double[] p) {
+      return Double.isFinite(p[0]) && Double.isFinite(p[1]);
+    }
+
+    List<double[]> finite() {
+      return points.stream().filter(Curve::isFinite).toList();
+    }
+
+    /** Returns the parts of the curve between points that aren't finite. */
+    List<List<double[]>> parts() {
+      var parts = new ArrayList<List<double[]>>();
+      boolean open = false;
+      for (var p : points) {
+        if (isFinite(p) && !open) {
+          parts.add(new ArrayList<>());
+        }
+        open = isFinite(p);
+        if (open) {
+          parts.getLast().add(p);
+        }
+      }
+      return parts;
     }
   }
 
@@ -44,7 +64,8 @@ final class Chart {
       }
       // Numbers so large that their differences can't be told are one number.
       double near = Math.max(Math.abs(least), Math.abs(most)) * 1e-12;
-      double room = most - least > near && Double.isFinite(most - least) ? 0 : near + 0.5;
+      boolean differ = most - least > near && Double.isFinite(most - least);
+      double room = differ ? 0 : near + (least == 0 ? 0.5 : Math.abs(least) / 2);
       return new Axis(least - room, most + room, false, start, length);
     }
 
@@ -73,9 +94,13 @@ final class Chart {
     }
   }
 
-  /** Draws curves over the number of the iteration. */
-  static String curves(String title, List<Curve> curves) {
-    return drawn(title, "iteration", "", thinned(curves), true, false);
+  /**
+   * Draws curves.
+   *
+   * @param below what is counted, such as iterations
+   */
+  static String curves(String title, String below, List<Curve> curves) {
+    return drawn(title, below, "", thinned(curves), true, false);
   }
 
   /** Draws points, and the line on which both numbers are the same. */
@@ -85,15 +110,16 @@ final class Chart {
 
   private static String drawn(
       String title, String below, String aside, List<Curve> all, boolean lines, boolean diagonal) {
-    var curves = all.stream().filter(c -> !c.points().isEmpty()).toList();
+    var curves = all.stream().filter(c -> !c.finite().isEmpty()).toList();
     var svg = new Svg();
-    svg.text(LEFT, 20, title, " font-weight=\"bold\"");
+    svg.text(LEFT, 20, shortened(title, 60), " font-weight=\"bold\"");
     if (curves.isEmpty()) {
-      svg.text(LEFT, HEIGHT / 2.0, "no finite numbers", "");
+      svg.text(LEFT, HEIGHT / 2.0, "no number is finite", "");
       return picture(svg, HEIGHT);
     }
-    var xs = numbers(curves, 0);
-    var ys = numbers(curves, 1);
+    // A place whose number isn't finite belongs to the axis, where the curve then has a gap.
+    var xs = numbers(curves.stream().flatMap(c -> (lines ? c.points() : c.finite()).stream()), 0);
+    var ys = numbers(curves.stream().flatMap(c -> c.finite().stream()), 1);
     if (diagonal) {
       xs = Stream.concat(xs.stream(), ys.stream()).toList();
       ys = xs;
@@ -112,8 +138,12 @@ final class Chart {
     return picture(svg, HEIGHT);
   }
 
-  private static List<Double> numbers(List<Curve> curves, int which) {
-    return curves.stream().flatMap(c -> c.points().stream()).map(p -> p[which]).toList();
+  private static List<Double> numbers(Stream<double[]> points, int which) {
+    return points.map(p -> p[which]).toList();
+  }
+
+  private static String shortened(String text, int most) {
+    return text.length() > most ? text.substring(0, most - 1) + "…" : text;
   }
 
   private static double[] at(Axis x, Axis y, double px, double py) {
@@ -121,9 +151,10 @@ final class Chart {
   }
 
   private static void curve(Svg svg, Curve c, Axis x, Axis y, String colour, boolean lines) {
-    var places = c.points().stream().map(p -> at(x, y, p[0], p[1])).toList();
-    if (lines) {
-      svg.line(places, " fill=\"none\" stroke-width=\"1.6\" stroke=\"" + colour + "\"");
+    var places = c.finite().stream().map(p -> at(x, y, p[0], p[1])).toList();
+    for (var part : lines ? c.parts() : List.<List<double[]>>of()) {
+      var line = part.stream().map(p -> at(x, y, p[0], p[1])).toList();
+      svg.line(line, " fill=\"none\" stroke-width=\"1.6\" stroke=\"" + colour + "\"");
     }
     if (!lines || places.size() <= 60) {
       double radius = lines ? 2.4 : 1.8;
@@ -153,11 +184,10 @@ final class Chart {
   /** The names are in the upper right corner, where curves that fall are not. */
   private static void names(Svg svg, List<Curve> curves) {
     for (int i = 0; i < curves.size() && curves.size() > 1; i++) {
-      var name = curves.get(i).name();
       svg.text(
           WIDTH - RIGHT - 8,
           TOP + 16 + 15 * i,
-          name.length() > 40 ? name.substring(0, 39) + "…" : name,
+          shortened(curves.get(i).name(), 40),
           " text-anchor=\"end\" fill=\"" + COLOURS.get(i % COLOURS.size()) + "\"");
     }
   }
@@ -203,14 +233,24 @@ final class Chart {
       int low = from;
       int high = from;
       for (int i = from; i < to; i++) {
-        low = points.get(i)[1] < points.get(low)[1] ? i : low;
-        high = points.get(i)[1] > points.get(high)[1] ? i : high;
+        // NaN is the greatest here, so that the gap stays in the curve.
+        low = Double.compare(points.get(i)[1], points.get(low)[1]) < 0 ? i : low;
+        high = Double.compare(points.get(i)[1], points.get(high)[1]) > 0 ? i : high;
       }
       thin.add(points.get(Math.min(low, high)));
       thin.add(points.get(Math.max(low, high)));
     }
     thin.add(points.getLast());
     return thin;
+  }
+
+  /** Returns a number of a model with six digits, which tell good models from each other. */
+  static String worth(double x) {
+    if (x == Math.rint(x) && Math.abs(x) < 1e5) {
+      return Long.toString((long) x);
+    }
+    var text = String.format(Locale.ROOT, "%.6g", x);
+    return text.replaceAll("(\\.\\d*?)0+(?=e|$)", "$1").replaceAll("\\.(?=e|$)", "");
   }
 
   static String shown(double x) {

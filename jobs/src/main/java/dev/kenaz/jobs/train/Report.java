@@ -17,12 +17,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -36,13 +38,17 @@ public final class Report {
   private static final String STYLE =
       """
       body { font-family: sans-serif; max-width: 1180px; margin: 2em auto; padding: 0 1em; }
+      h1, p, td, th { overflow-wrap: anywhere; }
       h2 { border-bottom: 1px solid #ccc; margin-top: 2em; }
+      .wide { overflow-x: auto; }
+      .wide td, .wide th { overflow-wrap: normal; }
       table { border-collapse: collapse; }
       td, th { padding: 3px 10px; border: 1px solid #ddd; text-align: right; }
       td:first-child, th:first-child { text-align: left; }
       pre { background: #f6f6f6; padding: 1em; overflow-x: auto; }
       .warning { background: #fff2cc; padding: 0.5em 1em; }
-      .pictures svg, .pictures img { max-width: 100%; margin: 0 1em 1em 0; }
+      .best { font-weight: bold; }
+      .pictures svg, .pictures img { max-width: 100%; height: auto; }
       """;
 
   /** How many models' curves are drawn: a picture has no more colours. */
@@ -135,7 +141,8 @@ public final class Report {
   private void row(String cell, Object... cells) {
     page.append("<tr>");
     for (var text : cells) {
-      page.append("<%s>%s</%s>".formatted(cell, Svg.escaped(text.toString()), cell));
+      var end = cell.substring(0, 2);
+      page.append("<%s>%s</%s>".formatted(cell, Svg.escaped(text.toString()), end));
     }
     page.append("</tr>\n");
   }
@@ -144,23 +151,26 @@ public final class Report {
     page.append("<table>\n");
     var steps = all(TrainEvent.Iteration.class);
     row("td", "state", state());
-    boolean passes = !started.isEmpty() && started.getLast().called().equals(TrainEvent.PASS);
-    row("td", passes ? "passes" : "iterations", steps.isEmpty() ? 0 : steps.getLast().iteration());
+    var rounds = called().equals(TrainEvent.PASS) ? "passes" : "iterations";
+    row("td", rounds, steps.isEmpty() ? 0 : steps.getLast().iteration());
     if (model != null) {
       var d = model.document();
       if (d.loss() != null) {
-        row("td", "loss", d.loss());
+        row("td", "loss", Chart.worth(d.loss()));
       }
-      d.metrics().forEach((name, number) -> row("td", name, number));
+      d.metrics().forEach((name, number) -> row("td", name, Chart.worth(number)));
       if (d.validation() != null) {
-        d.validation().all("validation ").forEach((name, number) -> row("td", name, number));
+        d.validation()
+            .all("validation ")
+            .forEach((name, number) -> row("td", name, Chart.worth(number)));
       }
     }
     double seconds = steps.stream().mapToDouble(TrainEvent.Iteration::seconds).sum();
     row("td", "time of the iterations", Chart.shown(seconds) + " s");
     if (!started.isEmpty()) {
       var s = started.getLast();
-      row("td", "data", formatted("%,d rows in %d pieces", s.rows(), s.pieces()));
+      var pieces = s.pieces() == 1 ? "one piece" : formatted("%,d pieces", s.pieces());
+      row("td", "data", formatted("%,d rows in %s", s.rows(), pieces));
       if (s.validation() != null) {
         row("td", "validation", formatted("%,d rows", s.validation()));
       }
@@ -172,6 +182,12 @@ public final class Report {
     all(TrainEvent.Warning.class).forEach(w -> paragraph("warning", "warning: " + w.text()));
     all(TrainEvent.Failed.class).forEach(f -> paragraph("warning", "failed: " + f.message()));
     all(TrainEvent.Note.class).forEach(n -> paragraph("note", n.text()));
+  }
+
+  /** Returns what this training counts. */
+  private String called() {
+    var started = all(TrainEvent.Started.class);
+    return started.isEmpty() ? TrainEvent.ITERATION : started.getLast().called();
   }
 
   private String state() {
@@ -186,20 +202,20 @@ public final class Report {
 
   /** Shows the models of which this is the best one, or those of the folds before it. */
   private void models(List<Trained> trained) throws IOException {
-    section("Models");
+    boolean folds = trained.stream().allMatch(t -> t.settings() == null);
+    section(folds ? "Folds" : "Models");
     var names = new LinkedHashSet<String>();
     trained.forEach(t -> names.addAll(numbers(t).keySet()));
-    page.append("<table>\n");
-    var header = new ArrayList<Object>(List.of("model", "settings", "iterations"));
+    page.append("<div class=\"wide\"><table>\n");
+    var header = new ArrayList<Object>(List.of("model"));
+    if (!folds) {
+      header.add("settings");
+    }
+    header.add(called().equals(TrainEvent.PASS) ? "passes" : "iterations");
     header.addAll(names);
     row("th", header.toArray());
     for (var t : trained) {
-      var settings = t.settings() instanceof ObjectNode o ? Settings.title(o, _ -> true) : "";
-      var cells = new ArrayList<Object>(List.of(t.name(), settings));
-      cells.add(t.failure() == null ? t.iterations() : "failed: " + t.failure());
-      var numbers = numbers(t);
-      names.forEach(n -> cells.add(numbers.containsKey(n) ? Chart.shown(numbers.get(n)) : ""));
-      row("td", cells.toArray());
+      row(isResult(t) ? "td class=\"best\"" : "td", cells(t, names, folds));
     }
     var best =
         trained.stream()
@@ -212,9 +228,33 @@ public final class Report {
       var of = new Report(folder, EventsFile.read(folder.resolve(t.name())), null);
       curves.add(of.curve(t.name(), TrainEvent.Iteration::loss));
     }
-    page.append("</table>\n<div class=\"pictures\">\n");
-    draw("Loss of the best models", curves);
+    page.append("</table></div>\n");
+    if (folds && trained.size() > 1) {
+      paragraph("note", Trained.text(trained).replace("+-", "±").replace("  ", ", "));
+    }
+    page.append("<div class=\"pictures\">\n");
+    draw(folds ? "Loss of the folds" : "Loss of the best models", curves);
     page.append("</div>\n");
+  }
+
+  /** Whether a model is the one in this folder. */
+  private boolean isResult(Trained t) {
+    var d = model.document();
+    return t.settings() != null
+        && t.failure() == null
+        && Objects.equals(t.loss(), d.loss())
+        && t.metrics().equals(d.metrics());
+  }
+
+  private static Object[] cells(Trained t, Collection<String> names, boolean fold) {
+    var cells = new ArrayList<Object>(List.of(t.name()));
+    if (!fold) {
+      cells.add(t.settings() instanceof ObjectNode o ? Settings.title(o, _ -> true) : "");
+    }
+    cells.add(t.failure() == null ? t.iterations() : "failed: " + t.failure());
+    var numbers = numbers(t);
+    names.forEach(n -> cells.add(numbers.containsKey(n) ? Chart.worth(numbers.get(n)) : ""));
+    return cells.toArray();
   }
 
   private static Map<String, Double> numbers(Trained t) {
@@ -263,7 +303,7 @@ public final class Report {
 
   private void draw(String title, List<Chart.Curve> curves) {
     if (curves.stream().anyMatch(c -> !c.points().isEmpty())) {
-      page.append(Chart.curves(title, curves));
+      page.append(Chart.curves(title, called(), curves));
     }
   }
 
@@ -296,19 +336,31 @@ public final class Report {
           .append("</div>\n");
       return;
     }
-    page.append("<table class=\"confusion\">\n");
+    page.append("<div class=\"wide\"><table class=\"confusion\">\n");
     var header = new ArrayList<Object>(List.of(f.label() + " \\ prediction"));
     header.addAll(f.classes());
     row("th", header.toArray());
     long right = 0;
     for (int i = 0; i < f.classes().size(); i++) {
-      var cells = new ArrayList<Object>(List.of(f.classes().get(i)));
-      cells.addAll(f.counts().get(i));
-      row("td", cells.toArray());
-      right += f.counts().get(i).get(i);
+      page.append("<tr>").append("<td>%s</td>".formatted(f.classes().get(i)));
+      var counts = f.counts().get(i);
+      long all = counts.stream().mapToLong(c -> c).sum();
+      for (int j = 0; j < counts.size(); j++) {
+        page.append(shaded(counts.get(j), all, i == j));
+      }
+      page.append("</tr>\n");
+      right += counts.get(i);
     }
-    page.append("</table>\n");
+    page.append("</table></div>\n");
     paragraph("note", "%s of them are predicted right".formatted(percent(right, f.rows())));
+  }
+
+  /** Returns a cell of a confusion matrix, darker the more of its row are in it. */
+  private static String shaded(long count, long all, boolean right) {
+    double share = all == 0 ? 0 : 0.6 * count / all;
+    var colour = right ? "31,95,168" : "200,80,30";
+    var style = formatted("background: rgba(%s,%.2f)", colour, share);
+    return formatted("<td style=\"%s\">%d</td>", style, count);
   }
 
   private static String percent(long part, long all) {
@@ -334,7 +386,7 @@ public final class Report {
         d.dropped() == 0
             ? formatted("%,d rows without nulls", d.rows())
             : formatted("%,d rows; %,d others were left out for nulls", d.rows(), d.dropped()));
-    page.append("<table>\n");
+    page.append("<div class=\"wide\"><table>\n");
     row("th", "parameter", "column", "least", "mean", "greatest", "NaNs");
     for (var c : d.columns()) {
       row(
@@ -346,7 +398,7 @@ public final class Report {
           Chart.shown(c.greatest()),
           c.nans());
     }
-    page.append("</table>\n");
+    page.append("</table></div>\n");
   }
 
   private void texts() {

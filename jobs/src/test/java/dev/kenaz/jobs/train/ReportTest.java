@@ -10,23 +10,31 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.arrow.ArrowOutput;
+import dev.kenaz.distribute.report.Svg;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.ArrayValue;
+import java.awt.image.BufferedImage;
+import java.io.File;
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -276,61 +284,88 @@ final class ReportTest {
     assertTrue(ticks.contains("1e+06"), "the peak is there: " + ticks);
   }
 
-  /** Where there is a program that draws SVG, each picture shows what its curve is. */
+  /** Where there is a browser, each picture shows what its curve is. */
   @Test
   void aPictureHasItsCurve() throws Exception {
     made(IntStream.range(0, 9).mapToObj(i -> step(i, 9.0 - i, Map.of("m", 0.1 * i))).toList());
     var text = Files.readString(folder.resolve("out/report.html"));
-    var pictures = Pattern.compile("<svg.*?</svg>", Pattern.DOTALL).matcher(text).results();
-    int count = 0;
-    for (var picture : pictures.map(m -> m.group()).toList()) {
-      var svg = Files.writeString(folder.resolve(count + ".svg"), picture);
-      var png = folder.resolve(count + ".png");
-      assertTrue(drawn("rsvg-convert", svg.toString(), "-o", png.toString()), "no SVG is drawn");
-      int blue = blue(png);
+    var found = Pattern.compile("<svg.*?</svg>", Pattern.DOTALL).matcher(text).results();
+    var pictures = found.map(MatchResult::group).toList();
+    assertEquals(5, pictures.size());
+    var page = new StringBuilder("<body style=\"margin: 0\">");
+    pictures.forEach(svg -> page.append("<div style=\"height: 400px\">" + svg + "</div>"));
+    var shown = shown(Files.writeString(folder.resolve("pictures.html"), page), 600, 2000);
+    for (int i = 0; i < 5; i++) {
+      int blue = count(shown.getSubimage(0, 400 * i, 600, 400), 0x1f5fa8);
       assertTrue(blue > 40 && blue < 20_000, "points of the curve: " + blue);
-      count++;
     }
-    assertEquals(5, count);
   }
 
-  /** Where there is a browser, it shows the curves of the page. */
+  /** Where there is a browser, it shows all of the page in windows of any width. */
   @ParameterizedTest
-  @ValueSource(strings = {"chromium", "chromium-browser", "google-chrome"})
-  void aBrowserShowsThePage(String browser) throws Exception {
-    made(List.of(step(0, 2.0, Map.of()), step(1, 1.0, Map.of())));
+  @ValueSource(ints = {500, 1200, 2400})
+  void aBrowserShowsThePage(int width) throws Exception {
+    var config = new ObjectMapper().createObjectNode();
+    var plan = new Svg().rect(0, 0, 50, 50, "#123456", "").picture(900, 60, "");
+    var name = "a_metric_with_a_name_that_does_not_end_".repeat(5);
+    var classes = IntStream.range(0, 20).mapToObj(Long::valueOf).toList();
+    var counts = classes.stream().map(c -> Collections.nCopies(20, c == 3 ? 50L : 0L)).toList();
+    made(
+        List.of(
+            new TrainEvent.Job(config, Map.of("x/" + name, "-- " + name.repeat(9)), plan),
+            step(0, 2.0, Map.of(name, 1.0)),
+            step(1, 1.0, Map.of(name, Double.NaN)),
+            new TrainEvent.Warning(name),
+            new TrainEvent.Fit("y", "training", 1000, classes, counts, List.of())));
+    var shown = shown(folder.resolve("out/report.html"), width, 3000);
+    assertTrue(count(shown, 0x1f5fa8) > 200, "points of the curves: " + count(shown, 0x1f5fa8));
+    assertTrue(count(shown, 0x123456) > 500, "the plan");
+    var aside = shown.getSubimage(width - 8, 0, 8, shown.getHeight());
+    assertEquals(8 * shown.getHeight(), count(aside, 0xffffff), "nothing is beyond the window");
+  }
+
+  /** Returns what a browser shows of a page; without a browser, the test is left out. */
+  private BufferedImage shown(Path page, int width, int height) throws Exception {
     var png = folder.resolve("page.png");
-    var page = folder.resolve("out/report.html").toUri().toString();
-    assertTrue(
-        drawn(
-            browser,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--window-size=1200,1600",
-            "--screenshot=" + png,
-            page));
-    assertTrue(blue(png) > 200, "points of the curves: " + blue(png));
+    var process =
+        new ProcessBuilder(
+                browser(),
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--hide-scrollbars",
+                "--force-color-profile=srgb",
+                "--user-data-dir=" + Files.createTempDirectory(folder, "browser"),
+                "--window-size=" + width + "," + height,
+                "--screenshot=" + png,
+                page.toUri().toString())
+            .redirectErrorStream(true)
+            .start();
+    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
+    return ImageIO.read(png.toFile());
   }
 
-  /** Whether a program ends well; a test whose program isn't here is left out. */
-  private static boolean drawn(String... command) throws InterruptedException {
-    try {
-      var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      process.getInputStream().readAllBytes();
-      return process.waitFor() == 0;
-    } catch (IOException e) {
-      return abort("there is no " + command[0] + " here: " + e);
-    }
+  private static String browser() {
+    var folders = System.getenv("PATH").split(File.pathSeparator);
+    return Stream.of("chromium", "chromium-browser", "google-chrome")
+        .flatMap(name -> Arrays.stream(folders).map(f -> Path.of(f, name)))
+        .filter(Files::isExecutable)
+        .map(Path::toString)
+        .findFirst()
+        .orElseGet(() -> abort("neither chromium nor google-chrome is on the PATH"));
   }
 
-  /** Returns how many points have the colour of the first curve. */
-  private static int blue(Path png) throws IOException {
-    var image = ImageIO.read(png.toFile());
+  private static int count(BufferedImage image, int colour) {
     int count = 0;
     for (int x = 0; x < image.getWidth(); x++) {
       for (int y = 0; y < image.getHeight(); y++) {
-        count += (image.getRGB(x, y) & 0xffffff) == 0x1f5fa8 ? 1 : 0;
+        count += (image.getRGB(x, y) & 0xffffff) == colour ? 1 : 0;
       }
     }
     return count;
