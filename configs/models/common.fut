@@ -54,6 +54,23 @@ def weighted_plus_plus [n] [d] (seed: i64) (k: i64) (weights: [n]f64) (x: [n][d]
 def plus_plus [n] [d] (seed: i64) (k: i64) (x: [n][d]f64) : [k][d]f64 =
   weighted_plus_plus seed k (replicate n 1) x
 
+-- | Where the columns of `x` have their middle, and how far they go from it: their means and standard
+-- deviations. A column of equal numbers has the deviation 1.
+type scale [d] = {mean: [d]f64, deviation: [d]f64}
+
+def scale_of [n] [d] (x: [n][d]f64) : scale [d] =
+  let rows = f64.i64 n
+  let mean = map (/ rows) (reduce_comm (map2 (+)) (replicate d 0) x)
+  let squares = map (map2 (\m x -> (x - m) ** 2) mean) x |> reduce_comm (map2 (+)) (replicate d 0)
+  in {mean, deviation = map (\s -> if s > 0 then f64.sqrt (s / rows) else 1) squares}
+
+-- | Weights of columns and their bias, if the optimiser has gone from the first ones to the others as
+-- if each column had the mean 0 and the deviation 1. Losses whose columns have very different sizes
+-- are then as steep in all directions, and few steps lead to the minimum, which stays where it is.
+def rescaled [d] (s: scale [d]) (w: [d]f64, b: f64) (w': [d]f64, b': f64) : ([d]f64, f64) =
+  let change = map3 (\w w' deviation -> (w' - w) / deviation) w w' s.deviation
+  in (map2 (+) w change, b' - f64.sum (map2 (*) change s.mean))
+
 -- | The solution of a positive definite system, by elimination.
 def solve [k] (a: [k][k]f64) (b: [k]f64) : [k]f64 =
   let (_, x) =

@@ -3,9 +3,17 @@
 -- Columns: `x`, the features, and `y`. A row is of the class if its `y` is more than `threshold`: 0.5
 -- where `y` is 1 or 0.
 
-type model [d] = {weights: [d]f64, bias: f64}
+open import "common"
 
-entry init [n] [d] (x: [n][d]f64) : model [d] = {weights = replicate d 0, bias = 0}
+type model [d] = {weights: [d]f64, bias: f64, features: scale [d]}
+
+entry init [n] [d] (x: [n][d]f64) : model [d] =
+  {weights = replicate d 0, bias = 0, features = scale_of x}
+
+-- | Optimisers see standardised features.
+def reparametrise [d] (from: model [d]) (to: model [d]) : model [d] =
+  let (weights, bias) = rescaled from.features (from.weights, from.bias) (to.weights, to.bias)
+  in {weights, bias, features = from.features}
 
 -- | The logarithm of the odds that a row is of the class.
 def logit [d] (m: model [d]) (x: [d]f64) : f64 = f64.sum (map2 (*) m.weights x) + m.bias

@@ -5,10 +5,16 @@
 open import "common"
 open class_scores f64
 
-type model [k] [d] = {weights: [k][d]f64, bias: [k]f64}
+type model [k] [d] = {weights: [k][d]f64, bias: [k]f64, features: scale [d]}
 
 entry init [n] [d] (x: [n][d]f64) (classes: i64) : model [classes] [d] =
-  {weights = replicate classes (replicate d 0), bias = replicate classes 0}
+  {weights = replicate classes (replicate d 0), bias = replicate classes 0, features = scale_of x}
+
+-- | Optimisers see standardised features.
+def reparametrise [k] [d] (from: model [k] [d]) (to: model [k] [d]) : model [k] [d] =
+  let (weights, bias) =
+    unzip (map2 (rescaled from.features) (zip from.weights from.bias) (zip to.weights to.bias))
+  in {weights, bias, features = from.features}
 
 def scores [k] [d] (m: model [k] [d]) (x: [d]f64) : [k]f64 =
   map2 (\w b -> f64.sum (map2 (*) w x) + b) m.weights m.bias

@@ -93,7 +93,8 @@ final class MllibTraining implements AutoCloseable {
     return switch (kind) {
       case CLASSES -> {
         var fit = new LogisticRegression().setMaxIter(100).setTol(1e-6).fit(rows);
-        yield new Found.Model(line(fit.coefficients(), fit.intercept()));
+        var bias = ScalarValue.f64(fit.intercept());
+        yield classes(bias, ArrayValue.ofDoubles(fit.coefficients().toArray(), kind.width));
       }
       case LINE -> {
         var fit = new LinearRegression().setSolver("normal").fit(rows);
@@ -103,8 +104,7 @@ final class MllibTraining implements AutoCloseable {
         var softmax = new LogisticRegression().setFamily("multinomial").setMaxIter(25);
         var fit = softmax.setTol(0).fit(rows);
         var bias = fit.interceptVector().toArray();
-        yield new Found.Model(
-            List.of(ArrayValue.ofDoubles(bias, bias.length), matrix(fit.coefficientMatrix())));
+        yield classes(ArrayValue.ofDoubles(bias, bias.length), matrix(fit.coefficientMatrix()));
       }
       case GROUPS -> {
         var fit = new GaussianMixture().setK(8).setMaxIter(25).setTol(0).setSeed(1).fit(rows);
@@ -125,6 +125,15 @@ final class MllibTraining implements AutoCloseable {
 
   private static List<Value> line(Vector weights, double bias) {
     return List.of(ScalarValue.f64(bias), ArrayValue.ofDoubles(weights.toArray(), weights.size()));
+  }
+
+  /** Returns a model of classes; the scale of its features is that of numbers as they are. */
+  private Found classes(Value bias, Value weights) {
+    var one = new double[kind.width];
+    Arrays.fill(one, 1);
+    var deviation = ArrayValue.ofDoubles(one, kind.width);
+    var mean = ArrayValue.ofDoubles(new double[kind.width], kind.width);
+    return new Found.Model(List.of(bias, deviation, mean, weights));
   }
 
   private static ArrayValue matrix(Matrix m) {

@@ -208,11 +208,27 @@ final class JobFunctions {
         rest.add(name);
       }
     }
+    if (v.name().equals(JobFunction.REPARAMETRISE)) {
+      requireTwoModels(v, rest);
+      return JobFunction.ofTwoModels(v.name(), v.nameSpan());
+    }
     if (makesModel(v) ? !rest.isEmpty() : rest.size() != 1) {
       unbound.addAll(rest);
       unclear(v, rest);
     }
     return new JobFunction(v.name(), v.nameSpan(), List.copyOf(arguments));
+  }
+
+  private void requireTwoModels(Declaration.Value v, List<String> models) {
+    if (models.size() != 2 || v.params().size() != 2) {
+      faults.add(
+          Diagnostic.of(
+              K7402,
+              v.nameSpan(),
+              "reparametrise takes two models and nothing else: the one with which a training"
+                  + " began, and the one to which the optimiser has gone",
+              "put numbers that it needs into the model, or call it by another name"));
+    }
   }
 
   private static boolean makesModel(Declaration.Value v) {

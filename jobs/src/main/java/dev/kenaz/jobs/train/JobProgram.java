@@ -302,6 +302,14 @@ record JobProgram(
             "loss gives " + shown(JobFunction.LOSS) + ", not a number f32 or f64");
       }
     }
+    if (has(JobFunction.REPARAMETRISE)
+        && !shown(JobFunction.REPARAMETRISE).equals(modelOf(function(JobFunction.REPARAMETRISE)))) {
+      throw fault(
+          JobFunction.REPARAMETRISE,
+          "reparametrise takes %s and gives %s, which are different models"
+              .formatted(
+                  modelOf(function(JobFunction.REPARAMETRISE)), shown(JobFunction.REPARAMETRISE)));
+    }
     if (has(JobFunction.METRICS) && metrics().isEmpty()) {
       throw fault(
           JobFunction.METRICS,

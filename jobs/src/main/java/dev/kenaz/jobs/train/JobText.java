@@ -4,6 +4,7 @@ import static dev.kenaz.jobs.train.JobFunction.LOSS;
 import static dev.kenaz.jobs.train.JobFunction.METRICS;
 import static dev.kenaz.jobs.train.JobFunction.MODEL;
 import static dev.kenaz.jobs.train.JobFunction.PREDICT;
+import static dev.kenaz.jobs.train.JobFunction.REPARAMETRISE;
 import static dev.kenaz.jobs.train.JobFunction.RESIDUALS;
 import static dev.kenaz.jobs.train.JobFunction.STEP;
 import static java.util.stream.Collectors.joining;
@@ -144,8 +145,9 @@ record JobText(JobProgram program) {
   ProgramSource byOptimiser(OptimiserChoice choice, OptionalDouble tolerance) {
     var loss = program.function(LOSS);
     var t = program.lossType().text();
-    var at = "(\\kenaz_v -> let kenaz_model = kenaz_vector.unpack_%s kenaz_model kenaz_v in %s)";
-    var objective = at.formatted(t, choice.isOfResiduals() ? residuals() : loss.call());
+    var at = "(\\kenaz_v -> let kenaz_model = %s in %s)";
+    var objective =
+        at.formatted(model("kenaz_v"), choice.isOfResiduals() ? residuals() : loss.call());
     var told =
         """
         (kenaz_optimiser.cost kenaz_to, kenaz_optimiser.%s kenaz_to,
@@ -183,11 +185,22 @@ record JobText(JobProgram program) {
             + """
             entry kenaz_read kenaz_state kenaz_model =
               %s
-              in kenaz_vector.unpack_%s kenaz_model (kenaz_optimiser.place kenaz_state)
+              in %s
 
             """
-                .formatted(types(Set.of(MODEL), List.of(loss)), t)
+                .formatted(
+                    types(Set.of(MODEL), List.of(loss)),
+                    model("(kenaz_optimiser.place kenaz_state)"))
             + others());
+  }
+
+  /**
+   * An expression: the model that an optimiser means by a vector, if it began with {@link
+   * JobFunction#MODEL}.
+   */
+  private String model(String vector) {
+    var like = "kenaz_vector.unpack_%s %s %s".formatted(program.lossType().text(), MODEL, vector);
+    return program.has(REPARAMETRISE) ? "%s %s (%s)".formatted(REPARAMETRISE, MODEL, like) : like;
   }
 
   /**

@@ -80,7 +80,7 @@ final class RegressionJudgesTest {
 
   private static void nearBias(double[] weights, double bias, List<Value> model, double error) {
     assertEquals(bias, numbers(model.get(0))[0], error);
-    assertArrayEquals(weights, numbers(model.get(1)), error);
+    assertArrayEquals(weights, numbers(model.getLast()), error);
   }
 
   private static Sample line() {
@@ -223,7 +223,7 @@ final class RegressionJudgesTest {
     }
     var mllib = new LogisticRegression().setFamily("multinomial").setRegParam(0.05);
     var fit = mllib.setStandardization(false).setTol(1e-12).setMaxIter(150).fit(s.rows(spark));
-    var weights = numbers(model.get(1));
+    var weights = numbers(model.getLast());
     for (int c = 0; c < 3; c++) {
       for (int j = 0; j < WIDTH; j++) {
         assertEquals(fit.coefficientMatrix().apply(c, j), weights[c * WIDTH + j], 1e-5);

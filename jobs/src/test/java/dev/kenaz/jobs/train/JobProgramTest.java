@@ -174,6 +174,25 @@ final class JobProgramTest {
     assertTrue(!first.message().contains("kenaz_"), first.toString());
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[d] (m: model [d]) = m | takes two models",
+        "[d] (x: model [d]) (m: model [d]) = m | takes two models",
+        "[d] (a: model [d]) (b: model [d]) (lambda: f64) = a | takes two models",
+        "[d] (a: model [d]) (b: model [d]) = (a, b.bias) | which are different models",
+        "[d] (a: model [d]) (b: (i64, model [d])) = b | doesn't take the model that init gives"
+      })
+  void otherReparametrisationsAreFaults(String text, String part) {
+    var program = RIDGE + "def reparametrise " + text;
+    var failure = assertThrows(UserError.class, () -> compiles(program(program)));
+    var first = failure.diagnostics().getFirst();
+    assertEquals(ErrorCode.K7402, first.code(), first.toString());
+    assertEquals(12, first.span().line(), first.toString());
+    assertTrue(first.message().contains(part), first.toString());
+  }
+
   @Test
   void misspeltNamesHaveHints() {
     var text = RIDGE.replace("lambda", "lamda");

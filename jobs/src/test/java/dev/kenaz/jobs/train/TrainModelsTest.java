@@ -94,16 +94,83 @@ final class TrainModelsTest extends TrainTesting {
         "checkpoint": { "every": 3 }
         """
             .formatted(optimiser);
-    var whole = train(RIDGE, more);
+    var whole = train(FIXED, more);
     Files.delete(folder.resolve("out/model.json"));
     said.clear();
-    var resumed = train(RIDGE, more, Existing.RESUME);
+    var resumed = train(FIXED, more, Existing.RESUME);
     assertTrue(said.contains("resuming after iteration 6"), said.toString());
     assertEquals(whole.model(), resumed.model());
     assertEquals(whole.losses(), resumed.losses());
     Files.delete(folder.resolve("out/model.json"));
     var other = RIDGE.replace("** 2", "** 4");
     assertEquals(K7103, code(() -> train(other, more, Existing.RESUME)));
+  }
+
+  private static final String FIXED =
+      RIDGE
+          + "def reparametrise [d] (from: model [d]) (to: model [d]) = to with bias = from.bias\n";
+
+  /** What reparametrise takes from the first model stays, whatever an optimiser does. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"l-bfgs\"",
+        "\"adamw\", \"rate\": 0.5, \"weight_decay\": 0.01",
+        "\"proximal\", \"l1\": 0.01"
+      })
+  void partsOfAModelAreFixed(String optimiser) throws IOException {
+    var program = FIXED.replace("bias = 0", "bias = 6");
+    var more =
+        "\"optimiser\": { \"name\": %s }, \"iterations\": 50, \"parameters\": {\"lambda\": 0}"
+            .formatted(optimiser);
+    var end = train(program, more);
+    assertEquals(6, number(end.model().get(0)));
+    var weights = ((ArrayValue) end.model().get(2)).toDoubleArray();
+    // The weights with the least squares, if a constant of 6 rather than 7 is given.
+    double aa = 0, ab = 0, bb = 0, ay = 0, by = 0;
+    for (int i = 0; i < 200; i++) {
+      double a = numbers[0][i];
+      double b = numbers[1][i];
+      double y = numbers[2][i] - 6;
+      aa += a * a;
+      ab += a * b;
+      bb += b * b;
+      ay += a * y;
+      by += b * y;
+    }
+    double error = optimiser.contains("adamw") || optimiser.contains("proximal") ? 0.2 : 1e-3;
+    assertEquals((ay * bb - by * ab) / (aa * bb - ab * ab), weights[0], error);
+    assertEquals((by * aa - ay * ab) / (aa * bb - ab * ab), weights[1], error);
+  }
+
+  /** Columns of sizes that differ a million times are no harder than others. */
+  @Test
+  void standardisedFeaturesAreFast() throws IOException {
+    var program =
+        """
+        open import "builtin:common"
+        type model [d] = { weights: [d]f64, bias: f64, features: scale [d] }
+        def large (x: [2]f64) = [1e6 * x[0] + 1e8, x[1], 3]
+        def init [n] (x: [n][2]f64) : model [3] =
+          { weights = replicate 3 0, bias = 0, features = scale_of (map large x) }
+        def loss [n] (m: model [3]) (x: [n][2]f64) (y: [n]f64) : f64 =
+          f64.sum (map2 (\\x y -> (f64.sum (map2 (*) m.weights (large x)) + m.bias - y) ** 2) x y)
+        """;
+    var optimiser = "\"optimiser\": { \"name\": \"l-bfgs\" }, \"iterations\": 12";
+    var slow = train(program, optimiser).losses().getLast();
+    var step =
+        """
+        def reparametrise (from: model [3]) (to: model [3]) : model [3] =
+          let (weights, bias) =
+            rescaled from.features (from.weights, from.bias) (to.weights, to.bias)
+          in { weights, bias, features = from.features }
+        """;
+    var end = train(program + step, optimiser);
+    assertTrue(end.losses().getLast() < 1e-12, end.losses().toString());
+    assertTrue(slow > 1, "without that it isn't found: " + slow);
+    var weights = ((ArrayValue) end.model().getLast()).toDoubleArray();
+    assertEquals(3e-6, weights[0], 1e-12);
+    assertEquals(-2, weights[1], 1e-6);
   }
 
   @ParameterizedTest
