@@ -158,6 +158,7 @@ public enum ErrorCode {
   K6113("look at the options of the format in docs/spark.md"),
   K6114("try the query in Spark's own shell"),
   K6115,
+  K6116("make the groups smaller"),
   K6120,
   K6121,
   K6122("say what missing values mean"),
