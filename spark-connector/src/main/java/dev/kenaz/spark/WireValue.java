@@ -18,14 +18,16 @@ import java.util.List;
  * @param blocks the elements in little-endian order. An array of Java has 2 GiB at most, so there
  *     may be several
  */
-record WireValue(Prim prim, long[] shape, byte[][] blocks) implements Serializable {
+public record WireValue(Prim prim, long[] shape, byte[][] blocks) implements Serializable {
   private static final int BLOCK = 1 << 30;
 
-  static List<WireValue> of(List<Value> values) {
+  /** Copies values. */
+  public static List<WireValue> of(List<Value> values) {
     return values.stream().map(v -> of(v, BLOCK)).toList();
   }
 
-  static List<Value> read(List<WireValue> values) {
+  /** Returns the values. */
+  public static List<Value> read(List<WireValue> values) {
     return values.stream().map(WireValue::read).toList();
   }
 

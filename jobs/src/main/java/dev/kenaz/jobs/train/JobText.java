@@ -59,6 +59,9 @@ record JobText(JobProgram program) {
   /** The entry that applies functions to a model and data. */
   static final String APPLY = "kenaz_apply";
 
+  /** The entry that applies a function to a model and columns. */
+  static final String ROWS = "kenaz_rows";
+
   private static final String OPTIONS = "kenaz_options";
 
   /** Returns the name of the entry point of a function. */
@@ -266,6 +269,17 @@ record JobText(JobProgram program) {
    */
   ProgramSource applied(List<JobFunction> used, String result) {
     return behind(overData(APPLY, List.of(MODEL), used, "", result));
+  }
+
+  /** An entry point {@link #ROWS} that is a function, whose columns are its last parameters. */
+  ProgramSource ofRows(JobFunction f) {
+    var names = new LinkedHashSet<>(List.of(MODEL));
+    names.addAll(f.names(Kind.HYPERPARAMETER));
+    names.addAll(f.names(Kind.COLUMN));
+    var types = types(names, List.of(f));
+    return behind(
+        "entry %s %s =\n  %s\n  in copy (%s)\n"
+            .formatted(ROWS, String.join(" ", names), types, f.call()));
   }
 
   private String overData(

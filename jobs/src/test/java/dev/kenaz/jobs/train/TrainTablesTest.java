@@ -3,7 +3,9 @@ package dev.kenaz.jobs.train;
 import static dev.kenaz.error.ErrorCode.K6104;
 import static dev.kenaz.error.ErrorCode.K6106;
 import static dev.kenaz.error.ErrorCode.K6114;
+import static dev.kenaz.error.ErrorCode.K6115;
 import static dev.kenaz.error.ErrorCode.K7006;
+import static dev.kenaz.error.ErrorCode.K7402;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.value.ArrayValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,6 +95,36 @@ final class TrainTablesTest extends TrainTesting {
     var folds = "\"validation\": { \"folds\": 3 }";
     var folded = train(RIDGE, data("\"table\": \"houses\"") + ", " + folds);
     assertEquals(train(RIDGE, OTHERS + ", " + folds).losses(), folded.losses());
+  }
+
+  @Test
+  void aModelIsAFunctionOfRows() throws IOException {
+    var model = folder.resolve("out");
+    train(
+        RIDGE
+            + "def predict [n][d] (m: model [d]) (x: [n][d]f64) (y: [n]f64) (lambda: f64) ="
+            + " { guess = map (value m) x, off = map2 (\\x y -> lambda * (y - value m x)) x y }",
+        OTHERS);
+    var session = SparkSession.builder().sparkContext(spark.sc()).getOrCreate();
+    ModelFunctions.register(session, "guess", model);
+    var rows =
+        session.sql("select guess(array(area, rooms), price) p, * from houses").collectAsList();
+    var weights = ModelFolder.open(model).orElseThrow().model();
+    var w = ((ArrayValue) weights.get(2)).toDoubleArray();
+    double bias = number(weights.get(0));
+    for (var row : rows) {
+      double guess = w[0] * row.<Double>getAs("area") + w[1] * row.<Double>getAs("rooms") + bias;
+      assertEquals(guess, row.getStruct(0).getDouble(0), 1e-12);
+      assertEquals(0.1 * (row.<Double>getAs("price") - guess), row.getStruct(0).getDouble(1), 1e-9);
+    }
+    assertEquals(200, rows.size());
+    train(
+        RIDGE
+            + "def predict [n][d] (m: model [d]) (x: [n][d]f64) = map (/ f64.i64 n) (map (value m) x)",
+        OTHERS);
+    assertEquals(K6115, code(() -> ModelFunctions.register(session, "guess", model)));
+    train(RIDGE, OTHERS);
+    assertEquals(K7402, code(() -> ModelFunctions.register(session, "guess", model)));
   }
 
   @Test

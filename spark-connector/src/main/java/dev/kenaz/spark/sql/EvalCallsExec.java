@@ -1,5 +1,8 @@
 package dev.kenaz.spark.sql;
 
+import static java.util.stream.Collectors.joining;
+
+import java.util.List;
 import java.util.Objects;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -11,12 +14,13 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLMetrics;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Computes {@link EvalCalls}, thousands of rows at a time. */
+/** Computes {@link EvalCalls}, thousands of rows at a time, by columns where there are columns. */
 public final class EvalCallsExec extends SparkPlan {
   private static final long serialVersionUID = 1;
 
@@ -42,19 +46,39 @@ public final class EvalCallsExec extends SparkPlan {
 
   @Override
   public String nodeName() {
-    return "Kenaz";
+    return supportsColumnar() ? "Kenaz columnar" : "Kenaz";
+  }
+
+  @Override
+  public String simpleString(int maxFields) {
+    var shown =
+        kenazCalls().stream().map(c -> c + " = " + c.function().shown()).collect(joining("; "));
+    return nodeName() + " [" + shown + "]";
+  }
+
+  private List<KenazCall> kenazCalls() {
+    return Seqs.list(calls).stream().map(KenazCall.class::cast).toList();
+  }
+
+  /** Columns come and go, if a call can take them as they are. */
+  @Override
+  public boolean supportsColumnar() {
+    var input = Seqs.<Attribute>list(child.output());
+    return child.supportsColumnar()
+        && kenazCalls().stream().anyMatch(c -> CallBatch.takesColumns(c, input));
   }
 
   @Override
   public RDD<InternalRow> doExecute() {
     var work =
-        new CallRows(
-            Seqs.list(calls).stream().map(KenazCall.class::cast).toList(),
-            Seqs.list(child.output()),
-            Seqs.list(output()),
-            rows,
-            time);
+        new CallRows(kenazCalls(), Seqs.list(child.output()), Seqs.list(output()), rows, time);
     return child.execute().toJavaRDD().mapPartitions(work).rdd();
+  }
+
+  @Override
+  public RDD<ColumnarBatch> doExecuteColumnar() {
+    var work = new CallColumns(kenazCalls(), Seqs.list(child.output()), rows, time);
+    return child.executeColumnar().toJavaRDD().mapPartitions(work).rdd();
   }
 
   @Override

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.Unevaluable;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.types.DataType;
+import scala.collection.Iterator;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
@@ -64,6 +65,11 @@ public final class KenazCall extends Expression implements Unevaluable, Serializ
   @Override
   public String prettyName() {
     return function.name();
+  }
+
+  @Override
+  public Iterator<Object> stringArgs() {
+    return Seqs.<Object>of(Seqs.list(arguments)).iterator();
   }
 
   @Override

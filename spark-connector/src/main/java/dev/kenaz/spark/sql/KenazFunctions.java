@@ -3,14 +3,21 @@ package dev.kenaz.spark.sql;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Cast$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
 import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
@@ -43,7 +50,107 @@ public final class KenazFunctions {
   /** Does the same for the text of a program. */
   public static void registerText(
       SparkSession session, String name, String program, String entry, Serializable... first) {
-    register(session, name, ProgramSource.of(name + ".fut", program), entry, List.of(first));
+    register(session, name, text(name, program), entry, List.of(first));
+  }
+
+  /**
+   * Makes an aggregate function: the entry point is called for each group, and its parameters are
+   * columns with the group's rows. Rows with a null among the arguments are left out; a group
+   * without others gives null.
+   *
+   * @param first the first arguments of the entry point, which are the same for all groups
+   * @throws UserError what is wrong with the program or the arguments; K6303 if there is no such
+   *     entry point, K6115 if no columns can be its parameters or its result
+   */
+  public static void registerAggregate(
+      SparkSession session, String name, Path file, String entry, Serializable... first) {
+    aggregate(session, GroupFunction.of(name, ProgramSource.read(file), entry, List.of(first)));
+  }
+
+  /** Does the same for the text of a program. */
+  public static void registerAggregateText(
+      SparkSession session, String name, String program, String entry, Serializable... first) {
+    aggregate(session, GroupFunction.of(name, text(name, program), entry, List.of(first)));
+  }
+
+  /**
+   * Makes the gradient of an entry point an aggregate function. The entry point takes columns and
+   * gives a float; the gradient is that by those of the first arguments that hold floats. If there
+   * are several, it is a record with the names of their parameters.
+   *
+   * @throws UserError as {@link #registerAggregate} does; K6115 if there is no gradient
+   */
+  public static void registerGradient(
+      SparkSession session, String name, Path file, String entry, Serializable... first) {
+    aggregate(
+        session, GroupFunction.gradient(name, ProgramSource.read(file), entry, List.of(first)));
+  }
+
+  /** Does the same for the text of a program. */
+  public static void registerGradientText(
+      SparkSession session, String name, String program, String entry, Serializable... first) {
+    aggregate(session, GroupFunction.gradient(name, text(name, program), entry, List.of(first)));
+  }
+
+  /**
+   * Makes a function of tables for SQL, {@code SELECT * FROM name(TABLE(t))}: the entry point takes
+   * the columns of the table, by their places, and its results are the columns of another one. One
+   * task computes it from all rows. Nulls are errors.
+   *
+   * @param first the first arguments of the entry point, which are no columns
+   * @throws UserError what is wrong with the program or the arguments; K6303 if there is no such
+   *     entry point, K6115 if no columns can be its parameters or its results
+   */
+  public static void registerTable(
+      SparkSession session, String name, Path file, String entry, Serializable... first) {
+    var function = TableFunction.of(name, ProgramSource.read(file), entry, List.of(first));
+    var classic = (org.apache.spark.sql.classic.SparkSession) session;
+    install(classic);
+    classic
+        .sessionState()
+        .tableFunctionRegistry()
+        .createOrReplaceTempFunction(
+            name, new Call<LogicalPlan>(given -> tableOf(function, given)), "scala_udf");
+  }
+
+  /**
+   * Does the same for the rows of a table. Nothing is computed before the rows are asked for.
+   *
+   * @throws UserError as {@link #registerTable} does
+   */
+  public static Dataset<Row> table(
+      Dataset<Row> table, Path file, String entry, Serializable... first) {
+    var function = TableFunction.of(entry, ProgramSource.read(file), entry, List.of(first));
+    var session = (org.apache.spark.sql.classic.SparkSession) table.sparkSession();
+    install(session);
+    var plan = ((org.apache.spark.sql.classic.Dataset<Row>) table).queryExecution().analyzed();
+    return org.apache.spark.sql.classic.Dataset.ofRows(session, over(function, plan));
+  }
+
+  private static LogicalPlan tableOf(TableFunction function, Seq<Expression> given) {
+    if (given.size() != 1
+        || !(given.head() instanceof FunctionTableSubqueryArgumentExpression table)
+        || table.hasRepartitioning()) {
+      throw new UserError(
+          ErrorCode.K6115,
+          function.name() + " takes one table, without PARTITION BY",
+          "SELECT * FROM " + function.name() + "(TABLE(t))");
+    }
+    return over(function, table.plan());
+  }
+
+  /** Returns the function's table, for one whose columns are of any types. */
+  private static LogicalPlan over(TableFunction function, LogicalPlan table) {
+    var columns = Seqs.<Expression>of(Seqs.list(table.output()));
+    var given = new ArrayList<NamedExpression>();
+    for (var e : Seqs.list(cast(function.name(), function.columns(), columns))) {
+      given.add(SplitAggregate.alias(e));
+    }
+    return new EvalTable(function, Seqs.of(function.output()), new Project(Seqs.of(given), table));
+  }
+
+  private static ProgramSource text(String name, String program) {
+    return ProgramSource.of(name + ".fut", program);
   }
 
   private static void register(
@@ -52,13 +159,67 @@ public final class KenazFunctions {
       ProgramSource program,
       String entry,
       List<Serializable> first) {
-    var function = RowFunction.of(name, program, entry, first);
-    var classic = (org.apache.spark.sql.classic.SparkSession) session;
-    install(classic);
-    classic
+    register(session, RowFunction.of(name, program, entry, first));
+  }
+
+  /**
+   * For other modules of Kenaz: makes a function of an entry point that takes columns and gives
+   * columns, row by row.
+   *
+   * @param shown what messages call it
+   * @param columns how many of its parameters, the last ones, are columns
+   * @param first the core values of the others
+   * @throws UserError K6115 if a row's results depend on other rows, or SQL has nothing for a
+   *     parameter or a result
+   */
+  public static void registerColumns(
+      SparkSession session,
+      String name,
+      String shown,
+      ProgramSource program,
+      String entry,
+      int columns,
+      List<Value> first) {
+    register(session, RowFunction.ofColumns(name, shown, program, entry, columns, first));
+  }
+
+  private static void register(SparkSession session, RowFunction function) {
+    install((org.apache.spark.sql.classic.SparkSession) session);
+    register(
+        session,
+        function.name(),
+        given -> new KenazCall(function, cast(function.name(), function.columns(), given)));
+  }
+
+  private static void aggregate(SparkSession session, GroupFunction function) {
+    register(
+        session,
+        function.name(),
+        given -> new GroupCall(function, cast(function.name(), function.columns(), given), 0, 0));
+  }
+
+  private static void register(
+      SparkSession session, String name, Function<Seq<Expression>, Expression> call) {
+    ((org.apache.spark.sql.classic.SparkSession) session)
         .sessionState()
         .functionRegistry()
-        .createOrReplaceTempFunction(name, new Call(function), "scala_udf");
+        .createOrReplaceTempFunction(name, new Call<>(call), "scala_udf");
+  }
+
+  /** Returns arguments of the types that a function takes. */
+  private static Seq<Expression> cast(
+      String name, List<Cell.Plain> columns, Seq<Expression> arguments) {
+    if (arguments.size() != columns.size()) {
+      throw new UserError(
+          ErrorCode.K6115,
+          "%s takes %d columns, but is given %d".formatted(name, columns.size(), arguments.size()));
+    }
+    var cast = new ArrayList<Expression>();
+    for (int i = 0; i < columns.size(); i++) {
+      var type = columns.get(i).sqlType();
+      cast.add(Cast$.MODULE$.apply(arguments.apply(i), type, Option.empty(), true));
+    }
+    return Seqs.of(cast);
   }
 
   /** Lets the session plan calls. */
@@ -72,32 +233,17 @@ public final class KenazFunctions {
     }
   }
 
-  /** Makes a call's expression of its arguments. */
-  private static final class Call extends AbstractFunction1<Seq<Expression>, Expression> {
-    private final RowFunction function;
+  /** Makes something of a call's arguments. */
+  private static final class Call<T> extends AbstractFunction1<Seq<Expression>, T> {
+    private final Function<Seq<Expression>, T> call;
 
-    Call(RowFunction function) {
-      this.function = function;
+    Call(Function<Seq<Expression>, T> call) {
+      this.call = call;
     }
 
     @Override
-    public Expression apply(Seq<Expression> arguments) {
-      var columns = function.columns();
-      if (arguments.size() != columns.size()) {
-        throw new UserError(
-            ErrorCode.K6115,
-            "%s takes %d columns, but is given %d"
-                .formatted(function.name(), columns.size(), arguments.size()));
-      }
-      var cast = new ArrayList<Expression>();
-      for (int i = 0; i < columns.size(); i++) {
-        cast.add(cast(arguments.apply(i), columns.get(i).sqlType()));
-      }
-      return new KenazCall(function, Seqs.of(cast));
-    }
-
-    private static Expression cast(Expression e, DataType type) {
-      return Cast$.MODULE$.apply(e, type, Option.empty(), true);
+    public T apply(Seq<Expression> arguments) {
+      return call.apply(arguments);
     }
   }
 }

@@ -6,12 +6,15 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.SparkStrategy;
 import scala.collection.immutable.Seq;
 
-/** Plans {@link EvalCalls}. */
+/** Plans {@link EvalCalls} and {@link EvalTable}. */
 final class PlanCalls extends SparkStrategy {
   @Override
   public Seq<SparkPlan> apply(LogicalPlan plan) {
-    return plan instanceof EvalCalls e
-        ? Seqs.one(new EvalCallsExec(e.calls(), e.results(), planLater(e.child())))
-        : Seqs.of(List.of());
+    return switch (plan) {
+      case EvalCalls e -> Seqs.one(new EvalCallsExec(e.calls(), e.results(), planLater(e.child())));
+      case EvalTable t ->
+          Seqs.one(new EvalTableExec(t.function(), t.output(), planLater(t.child())));
+      default -> Seqs.of(List.of());
+    };
   }
 }

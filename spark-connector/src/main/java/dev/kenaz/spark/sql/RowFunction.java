@@ -1,135 +1,115 @@
 package dev.kenaz.spark.sql;
 
-import dev.kenaz.ElementType;
-import dev.kenaz.Entry;
-import dev.kenaz.Kenaz;
-import dev.kenaz.Value;
+import dev.kenaz.distribute.RowwisePlan;
 import dev.kenaz.error.ErrorCode;
-import dev.kenaz.error.NearestName;
+import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
-import dev.kenaz.options.Backend;
-import dev.kenaz.options.CompileOptions;
+import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.ProgramSource;
-import dev.kenaz.spark.Recent;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.spark.sql.types.ArrayType;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 
 /**
  * An entry point as a function of a row. It is called for many rows at once, by an entry point that
- * Kenaz adds to the program, which maps it. Executors compile the program when they first need it.
+ * takes columns: one that Kenaz adds to the program, which maps the other.
  *
  * @param name what it is called in SQL
- * @param root the file of the entry point
- * @param files the program's texts
- * @param first the arguments that are the same for all rows, as Java has them
- * @param columns the types of the others, which are columns
+ * @param shown what it is of the program, for {@code EXPLAIN}
+ * @param program its entry point takes a column for each of {@code columns}
+ * @param columns the cells of its arguments
  */
 record RowFunction(
-    String name,
-    String root,
-    LinkedHashMap<String, String> files,
-    String entry,
-    ArrayList<Serializable> first,
-    ArrayList<Cells> columns,
-    Cells result)
+    String name, String shown, SqlProgram program, ArrayList<Cell.Plain> columns, Cell result)
     implements Serializable {
   private static final String MAPPED = "kenaz_rows";
 
   /** The prelude has map2 to map5; arrays that are more are zipped. */
   private static final int MOST_MAPPED = 5;
 
-  private static final Recent<String, Entry> COMPILED = new Recent<>(64);
-
   /**
-   * What a cell of a column has: a number or a truth value, or an array of them.
+   * Compiles an entry point as a function of a row.
    *
-   * @param elem their type in the program
+   * @throws dev.kenaz.error.UserError what is wrong with the program or the arguments; K6303 if
+   *     there is no such entry point, K6115 if it is no function of a row
    */
-  record Cells(ElementType elem, boolean array) implements Serializable {
-    DataType sqlType() {
-      var type =
-          switch (elem) {
-            case BOOL -> DataTypes.BooleanType;
-            case I8 -> DataTypes.ByteType;
-            case I16, U8 -> DataTypes.ShortType;
-            case I32, U16 -> DataTypes.IntegerType;
-            case I64, U32 -> DataTypes.LongType;
-            case F16, F32 -> DataTypes.FloatType;
-            case F64 -> DataTypes.DoubleType;
-            case U64 -> throw new IllegalStateException("u64");
-          };
-      return array ? new ArrayType(type, true) : type;
-    }
-
-    /**
-     * Reads a type of a mapped entry point, which has one dimension more.
-     *
-     * @throws UserError K6115 if SQL has nothing for it
-     */
-    static Cells of(String type, String what) {
-      int rank = 0;
-      while (type.startsWith("[]")) {
-        type = type.substring(2);
-        rank++;
+  static RowFunction of(
+      String name, ProgramSource source, String entry, List<? extends Serializable> first) {
+    int fixed = first.size();
+    try (var plain = SqlProgram.open(source, entry, fixed)) {
+      var type = plain.entry(entry).type();
+      var columns = new ArrayList<Cell.Plain>();
+      for (var p : type.params().subList(fixed, type.params().size())) {
+        columns.add(Cell.ofParameter(p.type(), 0, "parameter " + p.name() + " of " + entry));
       }
-      var name = type;
-      var elem =
-          Arrays.stream(ElementType.values()).filter(e -> e.toString().equals(name)).findFirst();
-      if (elem.isEmpty() || elem.get() == ElementType.U64 || rank < 1 || rank > 2) {
-        throw new UserError(
-            ErrorCode.K6115,
-            "%s has type %s, which no column has"
-                .formatted(what, "[]".repeat(Math.max(rank - 1, 0)) + type),
-            "columns are numbers but u64, truth values, and arrays of these");
+      var what = "the result of " + entry;
+      var result =
+          Cell.ofResult(type.results().stream().map(EntryPoint.Result::type).toList(), 0, what);
+      var mapped = SqlProgram.behind(source, mapped(entry, fixed, type.params().size()));
+      var values = SqlProgram.values(plain, entry, first);
+      try (var compiled = SqlProgram.open(mapped, MAPPED, fixed)) {
+        compiled.entry(MAPPED).prepare(); // This finds its faults.
       }
-      return new Cells(elem.get(), rank == 2);
+      return new RowFunction(
+          name,
+          entry + " of " + source.root(),
+          SqlProgram.of(mapped, MAPPED, values),
+          columns,
+          result);
     }
   }
 
   /**
-   * Compiles an entry point as a function of a row.
+   * Takes an entry point that has columns as its last parameters, and gives columns, as a function
+   * of a row.
    *
-   * @throws UserError what is wrong with the program or the arguments; K6303 if there is no such
-   *     entry point, K6115 if it is no function of a row
+   * @param shown what it is called in messages
+   * @param first the core values of the other parameters
+   * @throws dev.kenaz.error.UserError K6115 if a row's results depend on other rows, or SQL has
+   *     nothing for a parameter or a result
    */
-  static RowFunction of(
-      String name, ProgramSource source, String entry, List<? extends Serializable> first) {
-    var files = new LinkedHashMap<>(source.files());
-    try (var plain = Kenaz.compile(source.root(), files, options())) {
-      var names = plain.entries().stream().map(Entry::name).toList();
-      if (!names.contains(entry)) {
-        throw new UserError(
-            ErrorCode.K6303,
-            source.root() + " has no entry point " + entry,
-            NearestName.hintOrFew(entry, names, "its entry points are"));
+  static RowFunction ofColumns(
+      String name,
+      String shown,
+      ProgramSource source,
+      String entry,
+      int columns,
+      List<Value> first) {
+    try (var program = SqlProgram.open(source, entry, 0)) {
+      var type = program.entry(entry).type();
+      var cells = new ArrayList<Cell.Plain>();
+      var rows = new ArrayList<String>();
+      int n = type.params().size();
+      for (var p : type.params().subList(n - columns, n)) {
+        cells.add(Cell.ofParameter(p.type(), 1, "parameter " + p.name() + " of " + shown));
+        rows.add(p.name());
       }
-      int parameters = plain.entry(entry).parameters().size();
-      if (parameters <= first.size()) {
-        throw new UserError(
-            ErrorCode.K6115,
-            "%s takes %d arguments, and %d are given: none is left for a column"
-                .formatted(entry, parameters, first.size()));
-      }
-      files.merge(source.root(), mapped(entry, first.size(), parameters), String::concat);
-      try (var program = Kenaz.compile(source.root(), files, options())) {
-        var mapped = program.entry(MAPPED);
-        var columns = new ArrayList<Cells>();
-        for (var p : mapped.parameters().subList(first.size(), parameters)) {
-          columns.add(Cells.of(p.type(), "a parameter of " + entry));
+      var results = type.results().stream().map(EntryPoint.Result::type).toList();
+      var result = Cell.ofResult(results, 1, "the result of " + shown);
+      try {
+        var planned =
+            PiecewiseEntry.plan(program.lowered(), entry, rows, SqlProgram.options(), false);
+        if (!RowwisePlan.is(planned.program().plan())) {
+          throw ofSeveralRows(shown);
         }
-        var result = Cells.of(mapped.resultType(), "the result of " + entry);
-        return new RowFunction(
-            name, source.root(), files, entry, new ArrayList<>(first), columns, result);
+      } catch (Limitation e) { // What isn't computed in pieces isn't computed row by row.
+        throw ofSeveralRows(shown);
       }
+      program.entry(entry).prepare(); // This finds its faults.
+      return new RowFunction(name, shown, SqlProgram.of(source, entry, first), cells, result);
     }
+  }
+
+  private static UserError ofSeveralRows(String shown) {
+    return new UserError(
+        ErrorCode.K6115,
+        shown + " is no function of a row: what it gives for one depends on others, too",
+        "kenaz predict applies it to a whole table");
   }
 
   private static String mapped(String entry, int first, int all) {
@@ -151,7 +131,7 @@ record RowFunction(
             MAPPED, String.join(" ", fixed), String.join(" ", rows), map, pattern, call, arrays);
   }
 
-  private static List<String> variables(String letter, int from, int to) {
+  static List<String> variables(String letter, int from, int to) {
     return IntStream.range(from, to).mapToObj(i -> "kenaz_" + letter + i).toList();
   }
 
@@ -163,23 +143,18 @@ record RowFunction(
         + ")".repeat(names.size() - 1);
   }
 
-  /** Tasks use one core each. */
-  private static CompileOptions options() {
-    return CompileOptions.of(Backend.JVM).onCores(1);
-  }
-
   /**
    * Computes rows.
    *
    * @param arrays a value for each column, whose outer dimension are the rows
+   * @return the result's core values, likewise
    */
-  Value rows(List<Value> arrays) {
-    var compiled =
-        COMPILED.get(
-            root + " " + files,
-            () -> Kenaz.compile(root, files, options()).entry(MAPPED).prepare());
-    var arguments = new ArrayList<Object>(first);
-    arguments.addAll(arrays);
-    return compiled.callAll(arguments);
+  List<ArrayValue> rows(List<ArrayValue> arrays) {
+    return program.call(arrays).stream().map(v -> (ArrayValue) v).toList();
+  }
+
+  /** Returns how many rows there are in arguments. */
+  static int count(List<? extends Value> arrays) {
+    return Math.toIntExact(arrays.getFirst().shape()[0]);
   }
 }

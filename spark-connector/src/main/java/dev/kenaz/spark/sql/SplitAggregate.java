@@ -72,7 +72,8 @@ final class SplitAggregate {
     return children.isEmpty() ? e : e.withNewChildren(Seqs.of(children));
   }
 
-  private static Alias alias(Expression e) {
+  /** Names an expression. */
+  static Alias alias(Expression e) {
     return new Alias(
         e,
         e instanceof NamedExpression n ? n.name() : "kenaz",

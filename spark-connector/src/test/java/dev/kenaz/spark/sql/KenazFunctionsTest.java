@@ -1,8 +1,10 @@
 package dev.kenaz.spark.sql;
 
+import static java.util.stream.Collectors.joining;
 import static org.apache.spark.sql.functions.call_function;
 import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,7 +34,12 @@ final class KenazFunctionsTest {
         a + 2*b + 3*c + 4*d + 5*e + 6*f + 7 * f64.i64 g
       entry slope (x: f64) : f64 = vjp (\\x -> x * f64.sin x) x 1
       entry byte (x: u8) : u8 = x + 1
-      entry pair (x: f64) : (f64, f64) = (x, x)
+      entry pair (x: f64) : (f64, []i32) = (x, [1, 2])
+      entry nested (x: f64) : {a: f64, b: (bool, f32)} = {a = x, b = (x > 1, f32.f64 x)}
+      entry long (x: u64) : u64 = x + 1
+      entry outer [d] (x: [d]f64) : [d][d]f64 = map (\\a -> map (* a) x) x
+      type kind = #one | #two
+      entry sum (x: f64) : kind = if x > 0 then #one else #two
       entry unit (x: f64) : f64 = x
       """;
 
@@ -47,7 +54,10 @@ final class KenazFunctionsTest {
             .config("spark.ui.enabled", false)
             .config("spark.sql.shuffle.partitions", 2)
             .getOrCreate();
-    for (var name : List.of("half", "larger", "dot", "steps", "at", "seven", "slope", "byte")) {
+    for (var name :
+        List.of(
+            "half", "larger", "dot", "steps", "at", "seven", "slope", "byte", "pair", "nested",
+            "long", "outer")) {
       KenazFunctions.registerText(spark, name, PROGRAM, name);
     }
     KenazFunctions.registerText(spark, "weighted", PROGRAM, "dot", new double[] {1, 10, 100});
@@ -92,6 +102,119 @@ final class KenazFunctionsTest {
         rows("select half(x) from values (2D), (null), (4D) as t(x)"));
     assertEquals("[null]", row("select weighted(array(1, null, 3))"));
     assertEquals("[null]", row("select weighted(cast(null as array<double>))"));
+  }
+
+  @Test
+  void recordsAndTuplesAreStructs() {
+    assertEquals("[[2.0,ArraySeq(1, 2)]]", row("select pair(2)"));
+    assertEquals("[2.0,2]", row("select p._1, p._2[1] from (select pair(2) as p)"));
+    assertEquals("[1.5,true,1.5]", row("select nested(1.5).a, nested(1.5).b._1, nested(1.5).b._2"));
+    assertEquals(
+        List.of("[null]", "[1.0]"), rows("select nested(x).a from values (null), (1D) as t(x)"));
+  }
+
+  @Test
+  void resultsMayBeMatrices() {
+    assertEquals(
+        List.of(
+            "[ArraySeq(ArraySeq(1.0, 2.0), ArraySeq(2.0, 4.0)),1]", "[ArraySeq(ArraySeq(9.0)),2]"),
+        rows(
+            "select outer(a), i from values (array(1D, 2D), 1), (array(3D), 2) as t(a, i) order by i"));
+  }
+
+  @Test
+  void longUnsignedNumbersAreDecimals() {
+    assertEquals("[18446744073709551615]", row("select long(18446744073709551614BD)"));
+    assertFails("K6108", "select long(-1BD)");
+  }
+
+  @Test
+  void columnsAreReadWithoutRows() {
+    var wide =
+        spark
+            .range(0, 30_000, 1, 2)
+            .selectExpr(
+                "id",
+                "id / 3D as a",
+                "cast(id as float) as f",
+                "cast(id % 7 as int) as i",
+                "if(id % 1000 = 5, null, id / 7D) as n",
+                "id % 2 = 0 as b");
+    wide.cache().count();
+    wide.createOrReplaceTempView("wide");
+    var calls =
+        List.of(
+            "half(a)",
+            "half(f)",
+            "half(i)",
+            "half(n)",
+            "larger(id, i)",
+            "dot(array(a, f, i), array(a, a, a))",
+            "dot(array(a, n), array(n, a))",
+            "nested(a).b._2",
+            "tripled(array(f, f))[1]");
+    for (var call : calls) {
+      assertTrue(plan(spark.sql("select " + call + " from wide")).contains("Kenaz columnar"), call);
+    }
+    var sums = calls.stream().map(c -> "sum(hash(id, " + c + "))").collect(joining(", "));
+    var columnar = spark.sql("select " + sums + " from wide");
+    var byRows = spark.sql("select " + sums + " from wide where id >= 0");
+    assertTrue(plan(columnar).contains("Kenaz columnar"), plan(columnar));
+    assertFalse(plan(byRows).contains("Kenaz columnar"), plan(byRows));
+    assertEquals(byRows.first(), columnar.first());
+    assertEquals(30, spark.sql("select id from wide where half(n) is null").count());
+    assertFails("at(array[1, 2, 3], 3)", "select at(array(1, 2, 3), i) from wide where id < 9");
+    wide.unpersist();
+  }
+
+  @Test
+  void parquetIsReadWithoutRows() {
+    var file = folder.resolve("t.parquet").toString();
+    spark
+        .range(0, 5000, 1, 1)
+        .selectExpr("id", "id * 1D as a", "array(id * 1D, 2D) as xs", "sequence(0, id % 3) as s")
+        .write()
+        .parquet(file);
+    spark.read().parquet(file).createOrReplaceTempView("p");
+    for (var call : List.of("half(a)", "dot(xs, xs)", "outer(xs)[1][1]")) {
+      assertTrue(plan(spark.sql("select " + call + " from p")).contains("Kenaz columnar"), call);
+    }
+    assertEquals("[" + 4999.0 * 4999.0 + "]", row("select max(dot(xs, xs)) - 4 from p"));
+    assertEquals("[4.0]", row("select max(outer(xs)[1][1]) from p"));
+    spark.conf().set("spark.sql.codegen.wholeStage", "false");
+    try {
+      assertEquals("[" + 4999.0 * 5000 / 4 + "]", row("select sum(half(a)) from p"));
+    } finally {
+      spark.conf().unset("spark.sql.codegen.wholeStage");
+    }
+    spark.conf().set("spark.sql.columnVector.offheap.enabled", "true");
+    try {
+      assertEquals("[" + 4999.0 * 5000 / 4 + "]", row("select sum(half(a)) from p"));
+      assertEquals("[4.0]", row("select max(outer(xs)[1][1]) from p"));
+    } finally {
+      spark.conf().unset("spark.sql.columnVector.offheap.enabled");
+    }
+  }
+
+  @Test
+  void arrowFilesAreReadWithoutRows() {
+    var file = folder.resolve("arrow").toString();
+    spark
+        .range(0, 5000, 1, 1)
+        .selectExpr("id", "array(id * 1D, 2D) as xs", "if(id = 7, null, id) as n")
+        .write()
+        .format("arrow")
+        .save(file);
+    spark.read().format("arrow").load(file).createOrReplaceTempView("arrows");
+    var table = spark.sql("select dot(xs, xs) as d, half(n) as h, half(id) as i from arrows");
+    assertTrue(plan(table).contains("Kenaz columnar"), plan(table));
+    assertEquals(
+        "[" + (4999.0 * 4999.0 + 4) + ",1," + 4999.0 * 5000 / 4 + "]",
+        table.selectExpr("max(d)", "count_if(h is null)", "sum(i)").first().toString());
+  }
+
+  private static String plan(Dataset<Row> table) {
+    return table.queryExecution().executedPlan().toString();
   }
 
   @Test
@@ -184,7 +307,7 @@ final class KenazFunctionsTest {
   @Test
   void whatIsNoFunctionOfARowIsRefused() {
     assertRefused("K6303", "no_such_entry");
-    assertRefused("K6115", "pair");
+    assertRefused("K6115", "sum");
     assertRefused("K6115", "unit", 1.0);
     assertFails("K6115", "select half(1, 2)");
   }

@@ -1,0 +1,18 @@
+package dev.kenaz.spark.sql;
+
+import dev.kenaz.error.Diagnostic;
+import dev.kenaz.error.UserError;
+import java.util.List;
+
+/** Says what was computed when a function failed. */
+final class SqlFaults {
+  private SqlFaults() {}
+
+  /** Returns the fault with what it was for; entry points that Kenaz has added are not named. */
+  static UserError in(UserError e, String what) {
+    var d = e.diagnostics().getFirst();
+    var message = d.message().replaceAll(" of kenaz_[a-z_]+", "").replaceAll("kenaz_[a-z]", "");
+    return new UserError(
+        List.of(new Diagnostic(d.code(), d.span(), message + ", for " + what, d.hints())));
+  }
+}
