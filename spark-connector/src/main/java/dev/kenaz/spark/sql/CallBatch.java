@@ -58,11 +58,13 @@ final class CallBatch {
   private static final class One {
     private final RowFunction function;
     private final Optional<List<ColumnArgument>> columns;
+    private final List<ColumnArgument.Scratch> scratch;
     private final UnsafeProjection arguments;
 
     One(KenazCall call, List<Attribute> input) {
       function = call.function();
       columns = columns(call, input);
+      scratch = function.columns().stream().map(_ -> new ColumnArgument.Scratch()).toList();
       arguments = UnsafeProjection.create(call.children(), Seqs.of(input));
     }
 
@@ -79,10 +81,10 @@ final class CallBatch {
       return ofRows(copies(batch));
     }
 
-    private static Optional<List<ArrayValue>> read(List<ColumnArgument> all, ColumnarBatch batch) {
+    private Optional<List<ArrayValue>> read(List<ColumnArgument> all, ColumnarBatch batch) {
       var arrays = new ArrayList<ArrayValue>();
-      for (var argument : all) {
-        var read = argument.read(batch);
+      for (int i = 0; i < all.size(); i++) {
+        var read = all.get(i).read(batch, scratch.get(i));
         if (read.isEmpty()) {
           return Optional.empty();
         }

@@ -1,6 +1,7 @@
 package dev.kenaz.spark.sql;
 
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -89,11 +90,27 @@ record ColumnArgument(Cell.Plain type, int[] columns, boolean isArray) {
         || from.equals(DataTypes.FloatType) && to.equals(DataTypes.DoubleType);
   }
 
-  /** Returns the argument for all rows of a batch; nothing if rows must be looked at one by one. */
-  Optional<ArrayValue> read(ColumnarBatch batch) {
+  /** Memory that a task uses for one batch after the other. */
+  static final class Scratch {
+    private MemorySegment memory;
+
+    MemorySegment of(Prim prim, long... shape) {
+      if (memory == null || memory.byteSize() < ArrayValue.byteSize(prim, shape)) {
+        memory = ArrayValue.allocate(prim, shape);
+      }
+      return memory;
+    }
+  }
+
+  /**
+   * Returns the argument for all rows of a batch; nothing if rows must be looked at one by one.
+   *
+   * @param scratch where the argument is; nobody else uses that
+   */
+  Optional<ArrayValue> read(ColumnarBatch batch, Scratch scratch) {
     int n = batch.numRows();
     if (isArray) {
-      return arrays(batch.column(columns[0]), n);
+      return arrays(batch.column(columns[0]), n, scratch);
     }
     int width = columns.length;
     for (int c : columns) {
@@ -102,7 +119,7 @@ record ColumnArgument(Cell.Plain type, int[] columns, boolean isArray) {
       }
     }
     var shape = type.rank() == 0 ? new long[] {n} : new long[] {n, width};
-    var memory = ArrayValue.allocate(type.prim(), shape);
+    var memory = scratch.of(type.prim(), shape);
     int block = width == 1 ? n : BLOCK;
     for (int from = 0; from < n; from += block) {
       for (int k = 0; k < width; k++) {
@@ -119,13 +136,13 @@ record ColumnArgument(Cell.Plain type, int[] columns, boolean isArray) {
         : column.getChild(0).hasNull();
   }
 
-  private Optional<ArrayValue> arrays(ColumnVector column, int n) {
+  private Optional<ArrayValue> arrays(ColumnVector column, int n, Scratch scratch) {
     if (column.hasNull() || hasNullElements(column)) {
       return Optional.empty();
     }
     int width = n == 0 ? 0 : column.getArray(0).numElements();
     long[] shape = {n, width};
-    var memory = ArrayValue.allocate(type.prim(), shape);
+    var memory = scratch.of(type.prim(), shape);
     long bytes = (long) width * type.prim().byteSize();
     for (int i = 0; i < n; i++) {
       var array = column.getArray(i);
