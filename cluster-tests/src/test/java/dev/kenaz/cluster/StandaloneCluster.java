@@ -22,10 +22,18 @@ final class StandaloneCluster implements AutoCloseable {
   private final String master;
   private final List<Process> workers = new ArrayList<>();
   private final Process masterProcess;
+  private final String workerOptions;
 
   /** Starts a master and two workers, and waits for them; if they don't come, nothing is left. */
   static StandaloneCluster start(Path home, Path logs) throws IOException {
-    var cluster = new StandaloneCluster(home, logs);
+    return start(home, logs, "");
+  }
+
+  /**
+   * @param workerOptions options of Java for workers
+   */
+  static StandaloneCluster start(Path home, Path logs, String workerOptions) throws IOException {
+    var cluster = new StandaloneCluster(home, logs, workerOptions);
     try {
       cluster.startWorkers();
       return cluster;
@@ -35,8 +43,9 @@ final class StandaloneCluster implements AutoCloseable {
     }
   }
 
-  private StandaloneCluster(Path home, Path logs) throws IOException {
+  private StandaloneCluster(Path home, Path logs, String workerOptions) throws IOException {
     this.home = home;
+    this.workerOptions = workerOptions;
     this.logs = Files.createDirectories(logs);
     int port = freePort();
     this.master = "spark://127.0.0.1:" + port;
@@ -79,10 +88,9 @@ final class StandaloneCluster implements AutoCloseable {
   private Process start(String name, String script, String... arguments) throws IOException {
     var command = new ArrayList<String>(List.of(home.resolve(script).toString()));
     command.addAll(List.of(arguments));
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(logs.resolve(name + ".log").toFile())
-        .start();
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("KENAZ_WORKER_OPTS", workerOptions);
+    return builder.redirectOutput(logs.resolve(name + ".log").toFile()).start();
   }
 
   /** Submits a job; its output goes to a log of that name. */
@@ -95,6 +103,21 @@ final class StandaloneCluster implements AutoCloseable {
   /** Kills one executor, as a machine that fails would. */
   void killAnExecutor() {
     executors().findAny().orElseThrow().destroyForcibly();
+  }
+
+  /** Stops one executor without ending it, as a machine that is overloaded would. */
+  void stallAnExecutor() throws IOException, InterruptedException {
+    var pid = executors().findAny().orElseThrow().pid();
+    if (new ProcessBuilder("kill", "-STOP", "" + pid).inheritIO().start().waitFor() != 0) {
+      throw new AssertionError("can't stop process " + pid);
+    }
+  }
+
+  /** Kills the worker that was started last, with its executors. */
+  void killAWorker() {
+    var worker = workers.removeLast();
+    worker.descendants().forEach(ProcessHandle::destroyForcibly);
+    worker.destroyForcibly();
   }
 
   /** Kills the driver that runs in the cluster. */

@@ -25,8 +25,22 @@ record Cluster(JavaSparkContext spark) {
 
   /** Returns what stages that compute on GPUs ask for, if that isn't the usual. */
   Optional<ResourceProfile> gpus() {
-    return GpuStages.profile(spark.getConf())
-        .map(p -> spark.sc().resourceProfileManager().getEquivalentProfile(p).getOrElse(() -> p));
+    return GpuStages.profile(spark.getConf()).map(this::known);
+  }
+
+  /**
+   * Returns the application's profile that asks for the same; each new one has its own executors.
+   */
+  private ResourceProfile known(ResourceProfile profile) {
+    var manager = spark.sc().resourceProfileManager();
+    synchronized (manager) {
+      var there = manager.getEquivalentProfile(profile);
+      if (there.isDefined()) {
+        return there.get();
+      }
+      manager.addResourceProfile(profile);
+      return profile;
+    }
   }
 
   /** Returns the executors that are there; the empty set if all of Spark is in this process. */

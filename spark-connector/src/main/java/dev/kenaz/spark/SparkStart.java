@@ -25,7 +25,8 @@ public final class SparkStart {
   /**
    * Opens a context, which the caller closes.
    *
-   * @param backend what tasks compute with; if they are to run in this process, it must have a GPU
+   * @param backend what tasks compute with; if that is a GPU, this process or the executors must
+   *     have one
    * @throws dev.kenaz.error.UserError K8204 if Spark can't be reached, K7601 if there is no GPU,
    *     K8207 if a key of Kenaz in Spark's configuration makes no sense
    */
@@ -53,6 +54,19 @@ public final class SparkStart {
     // A task waits this long for the executor that has its shard in memory, before it goes to
     // another one.
     conf.setIfMissing("spark.locality.wait", "1s");
+    var spark = started(conf, local);
+    if (!local && backend == Backend.CUDA) {
+      try {
+        GpuSearch.require(spark);
+      } catch (RuntimeException e) {
+        spark.close();
+        throw e;
+      }
+    }
+    return spark;
+  }
+
+  private static JavaSparkContext started(SparkConf conf, boolean local) {
     try {
       var spark = new JavaSparkContext(conf);
       KenazPlugin.prepare(spark.sc());

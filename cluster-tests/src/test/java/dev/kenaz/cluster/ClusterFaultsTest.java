@@ -1,0 +1,194 @@
+package dev.kenaz.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Clusters that are set up in a wrong way, or where something fails: every job ends right, or with
+ * an error that says what to do. It is slow because each job starts a driver and executors.
+ */
+@Tag("slow")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class ClusterFaultsTest {
+  @TempDir static Path folder;
+  private static JobFiles files;
+  private static StandaloneCluster cluster;
+
+  @BeforeAll
+  static void startCluster() throws Exception {
+    files = new JobFiles(folder);
+    var script = folder.resolve("gpus.sh");
+    Files.writeString(script, "#!/bin/sh\necho '{\"name\": \"gpu\", \"addresses\": [\"0\"]}'\n");
+    assertTrue(script.toFile().setExecutable(true));
+    var options =
+        "-Dspark.worker.resource.gpu.amount=1 -Dspark.worker.resource.gpu.discoveryScript="
+            + script;
+    cluster = StandaloneCluster.start(files.clusterHome(), folder.resolve("logs"), options);
+  }
+
+  @AfterAll
+  static void stopCluster() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static Process train(String name, int iterations, String... options) throws IOException {
+    var config =
+        files.training(
+            name,
+            """
+            "program": "builtin:linear",
+            "data": { "path": "%s", "columns": { "x": ["distance", "time"], "y": "delay" } },
+            "parameters": { "l2": 0 },
+            "optimiser": { "name": "gradient-descent", "rate": 1e-9 },
+            "tolerance": 0,
+            """
+                + "\"iterations\": "
+                + iterations
+                + ",");
+    return cluster.submit(name, JobFiles.submission(config, List.of(options)));
+  }
+
+  private static int end(Process job) throws InterruptedException {
+    assertTrue(job.waitFor(10, TimeUnit.MINUTES), "the job doesn't end");
+    return job.exitValue();
+  }
+
+  private static void assertRefused(String name, Process job, String... says) throws Exception {
+    assertEquals(2, end(job), cluster.log(name));
+    for (var text : says) {
+      assertTrue(cluster.log(name).contains(text), text + ": " + cluster.log(name));
+    }
+    assertEquals(0, files.events(name), "it has begun");
+  }
+
+  @Test
+  void executorsWithAnOlderJavaAreNamed() throws Exception {
+    var java = olderJava();
+    Assumptions.assumeTrue(java.isPresent(), "no Java 17 here");
+    var job = train("older", 2, "--conf", "spark.executorEnv.JAVA_HOME=" + java.get());
+    assertRefused("older", job, "K8208", "executors run Java 17");
+  }
+
+  private static Optional<Path> olderJava() throws IOException {
+    var place = Path.of("/usr/lib/jvm");
+    if (!Files.isDirectory(place)) {
+      return Optional.empty();
+    }
+    try (var homes = Files.list(place)) {
+      return homes
+          .filter(h -> Files.isExecutable(h.resolve("bin/java")))
+          .filter(h -> h.getFileName().toString().matches(".*\\b17\\b.*"))
+          .findFirst();
+    }
+  }
+
+  @Test
+  void keysThatDontExistAreRefused() throws Exception {
+    var job = train("key", 2, "--conf", "spark.kenaz.cahce=1g");
+    assertRefused("key", job, "K8207", "did you mean \"spark.kenaz.cache\"?");
+  }
+
+  @Test
+  void arraysThatDontFitTheMemoryOfExecutorsAreToldOf() throws Exception {
+    var job = train("small", 2, "--conf", "spark.kenaz.memory=1k");
+    assertEquals(2, end(job), cluster.log("small"));
+    assertTrue(cluster.log("small").contains("K5006"), cluster.log("small"));
+  }
+
+  @Test
+  void withoutGpusNothingBegins() throws Exception {
+    var job = cluster.submit("none", files.gpuSubmission("none", List.of()));
+    int status = end(job);
+    Assumptions.assumeFalse(status == 0, "there is a GPU");
+    assertRefused("none", job, "K7601", "executor ", "spark.executor.resource.gpu.amount=1");
+  }
+
+  /** Spark gives GPUs to the stages that compute on them, and to no others. */
+  @Test
+  void stagesAskForGpus() throws Exception {
+    var gpu = files.substituteGpu(folder.resolve("no-fault"));
+    Assumptions.assumeTrue(gpu.isPresent(), "no g++ here: nothing runs on a substitute of a GPU");
+    var options = new ArrayList<>(gpu.get());
+    options.addAll(List.of("--conf", "spark.executor.resource.gpu.amount=1"));
+    var log = Files.createDirectories(folder.resolve("event-log"));
+    options.addAll(List.of("--conf", "spark.kenaz.gpu.amount=1"));
+    options.addAll(List.of("--conf", "spark.eventLog.enabled=true"));
+    options.addAll(List.of("--conf", "spark.eventLog.compress=false"));
+    options.addAll(List.of("--conf", "spark.eventLog.dir=" + log.toUri()));
+    var managed = cluster.submit("managed", files.gpuSubmission("managed", options));
+    assertEquals(0, end(managed), cluster.log("managed"));
+    assertTrue(text(log).contains("\"Resource Profile Id\":1"), "no stage asked for a GPU");
+
+    // Two applications at once, on the one device that each finds.
+    var one = new ArrayList<>(gpu.get());
+    one.addAll(List.of("--total-executor-cores", "1"));
+    var left = cluster.submit("left", files.gpuSubmission("left", one));
+    var right = cluster.submit("right", files.gpuSubmission("right", one));
+    assertEquals(0, end(left), cluster.log("left"));
+    assertEquals(0, end(right), cluster.log("right"));
+    assertEquals(files.model("left"), files.model("right"));
+    assertEquals(files.model("left"), files.model("managed"));
+  }
+
+  private static String text(Path log) throws IOException {
+    var all = new StringBuilder();
+    try (var found = Files.walk(log)) {
+      for (var file : found.filter(Files::isRegularFile).toList()) {
+        all.append(Files.readString(file, StandardCharsets.ISO_8859_1)); // Checksums aren't text.
+      }
+    }
+    return all.toString();
+  }
+
+  /** It is there, but does nothing, as on a machine that hangs. */
+  @Test
+  void anExecutorThatDoesntAnswerIsGivenUp() throws Exception {
+    var calm = train("calm", 12);
+    assertEquals(0, end(calm), cluster.log("calm"));
+    var slow =
+        train(
+            "slow",
+            12,
+            "--conf",
+            "spark.network.timeout=30s",
+            "--conf",
+            "spark.executor.heartbeatInterval=5s");
+    cluster.await("two iterations", () -> files.events("slow") >= 4 || !slow.isAlive());
+    cluster.stallAnExecutor();
+    assertEquals(0, end(slow), cluster.log("slow"));
+    assertEquals(files.model("calm"), files.model("slow"));
+  }
+
+  /** The last one, because the worker doesn't come again. */
+  @Order(Integer.MAX_VALUE)
+  @Test
+  void aLostWorkerCostsTimeOnly() throws Exception {
+    var job = train("lost", 12);
+    cluster.await("two iterations", () -> files.events("lost") >= 4 || !job.isAlive());
+    cluster.killAWorker();
+    assertEquals(0, end(job), cluster.log("lost"));
+    assertTrue(cluster.log("lost").contains(" was lost ("), cluster.log("lost"));
+    assertFalse(cluster.log("lost").contains("error"), cluster.log("lost"));
+  }
+}
