@@ -152,7 +152,8 @@ public record AlignedRows(
                         c.info().name(),
                         block.firstRow() + row - first,
                         array.parameter()),
-                "remove or replace such rows, or keep NaNs as numbers (--nans keep)");
+                "remove or replace such rows, or keep NaNs as numbers: --nans keep, or in a"
+                    + " configuration \"nans\": \"keep\"");
           }
         }
       }

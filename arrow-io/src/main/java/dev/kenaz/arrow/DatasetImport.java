@@ -177,7 +177,7 @@ public final class DatasetImport {
     return rows.at(
         K6121,
         "column \"" + rows.names().get(column) + "\": \"" + text + "\" is no " + type,
-        "give the column another type, or leave it out");
+        "give the column another type, or leave it out: --columns names those that are imported");
   }
 
   private List<Target> targets(CsvRows rows) {

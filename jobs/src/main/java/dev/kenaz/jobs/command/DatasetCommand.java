@@ -62,19 +62,29 @@ public final class DatasetCommand {
         "%-20s %-12s %12s %8s %8s %14s %14s %14s%n",
         "column", "type", "numbers", "nulls", "NaNs", "min", "max", "mean");
     for (var c : inspect.columns()) {
+      if (c.info().prim().isEmpty()) { // Such a column isn't read.
+        System.out.printf(
+            "%-20s %-12s %12s %8s %8s %14s %14s %14s%n",
+            c.info().name(), c.info().shownType(), "-", "-", "-", "-", "-", "-");
+        continue;
+      }
       System.out.printf(
           Locale.ROOT,
-          "%-20s %-12s %12d %8d %8d %14.6g %14.6g %14.6g%n",
+          "%-20s %-12s %12d %8d %8d %14s %14s %14s%n",
           c.info().name(),
           c.info().shownType(),
           c.count(),
           c.nulls(),
           c.nans(),
-          c.min(),
-          c.max(),
-          c.mean());
+          shown(c, c.min()),
+          shown(c, c.max()),
+          shown(c, c.mean()));
     }
     return 0;
+  }
+
+  private static String shown(DatasetInspect.Column c, double number) {
+    return c.count() == 0 ? "-" : String.format(Locale.ROOT, "%.6g", number);
   }
 
   @Command(

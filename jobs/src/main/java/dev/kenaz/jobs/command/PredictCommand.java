@@ -2,9 +2,11 @@ package dev.kenaz.jobs.command;
 
 import dev.kenaz.jobs.train.Prediction;
 import dev.kenaz.jobs.train.SavedModel;
+import dev.kenaz.spark.sql.TableOutput;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +37,21 @@ public final class PredictCommand implements Callable<Integer> {
       description = "Write into this folder, which must not exist yet or be empty.")
   private Path out;
 
+  @Option(
+      names = "--out-format",
+      paramLabel = "FORMAT",
+      description =
+          "Let Spark write this format, such as parquet or csv; without this option, they are Arrow"
+              + " files.")
+  private String format;
+
+  @Option(
+      names = "--out-option",
+      paramLabel = "NAME=VALUE",
+      description =
+          "Tell the format of --out-format this, such as header=true. Once for each such option.")
+  private List<String> formatOptions = List.of();
+
   @Option(names = "--overwrite", description = "Replace the folder of --out, if there is one.")
   private boolean overwrite;
 
@@ -56,15 +73,23 @@ public final class PredictCommand implements Callable<Integer> {
     try (var prediction = Prediction.of(SavedModel.open(model), choice, renamed)) {
       var written =
           prediction.run(
-              new Prediction.Place(out, overwrite), options.partitions(), options.master());
-      System.out.printf(
-          Locale.ROOT,
-          "%,d rows with %s in %d %s in %s%n",
-          written.rows(),
-          String.join(", ", written.columns()),
-          written.files(),
-          written.files() == 1 ? "file" : "files",
-          out);
+              new Prediction.Place(out, overwrite, output()),
+              options.partitions(),
+              options.master());
+      var columns = String.join(", ", written.columns());
+      if (format != null) {
+        System.out.printf(
+            Locale.ROOT, "%,d rows with %s as %s in %s%n", written.rows(), columns, format, out);
+      } else {
+        System.out.printf(
+            Locale.ROOT,
+            "%,d rows with %s in %d %s in %s%n",
+            written.rows(),
+            columns,
+            written.files(),
+            written.files() == 1 ? "file" : "files",
+            out);
+      }
       if (written.withoutPrediction() > 0) {
         System.out.printf(
             Locale.ROOT,
@@ -73,5 +98,13 @@ public final class PredictCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private Optional<TableOutput> output() {
+    var told = options.pairs("--out-option", formatOptions);
+    if (format == null && !told.isEmpty()) {
+      throw options.fault("--out-option is told to the format of --out-format, which is missing");
+    }
+    return Optional.ofNullable(format).map(f -> new TableOutput(f, told));
   }
 }

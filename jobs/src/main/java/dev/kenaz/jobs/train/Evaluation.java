@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.train;
 
-import static dev.kenaz.error.ErrorCode.K7302;
 import static dev.kenaz.error.ErrorCode.K7402;
 
 import dev.kenaz.arrow.ParameterData;
@@ -88,12 +87,7 @@ public record Evaluation(
 
   private static ParameterData opened(Application application, String files) {
     var data = application.open(files);
-    if (data.kept().contains(0L)) {
-      throw new UserError(
-          K7302,
-          application.source() + " has no rows without nulls",
-          "there is nothing to evaluate");
-    }
+    JobData.requireRows(data, application.source().toString(), "evaluate");
     return data;
   }
 

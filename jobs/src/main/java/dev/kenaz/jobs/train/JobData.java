@@ -1,7 +1,10 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K7302;
+
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.distribute.Cuts;
+import dev.kenaz.error.UserError;
 import dev.kenaz.spark.DrawnRows;
 import dev.kenaz.spark.ParameterShards;
 import dev.kenaz.spark.RowPick;
@@ -38,6 +41,22 @@ public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes) 
     var runner =
         new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
     return new JobData(runner, data.kept(cuts), data.shapes());
+  }
+
+  /**
+   * Requires that there are rows.
+   *
+   * @param name what messages call the data
+   * @param purpose what the rows are for
+   * @throws UserError K7302 if there are none
+   */
+  static void requireRows(ParameterData data, String name, String purpose) {
+    if (data.kept().contains(0L)) {
+      throw new UserError(
+          K7302,
+          name + (data.dropped() == 0 ? " has no rows" : " has no rows without nulls"),
+          "there is nothing to " + purpose);
+    }
   }
 
   /** Returns some of the rows, in the same shards. */

@@ -72,10 +72,7 @@ record JobRows(
             : ReadOptions.Nulls.ERROR;
     boolean nans = config.data().nans() == TrainConfig.Nans.KEEP;
     var opened = ParameterData.open(entry, sources, List.of(), nulls, nans);
-    if (opened.kept().contains(0L)) {
-      throw new UserError(
-          K7302, path + " has no rows without nulls", "there is nothing to train on");
-    }
+    JobData.requireRows(opened, path, "train on");
     return opened;
   }
 

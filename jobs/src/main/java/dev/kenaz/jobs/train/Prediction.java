@@ -25,6 +25,7 @@ import dev.kenaz.spark.ArrowParts;
 import dev.kenaz.spark.ColumnsJob;
 import dev.kenaz.spark.SparkData;
 import dev.kenaz.spark.SparkStart;
+import dev.kenaz.spark.sql.TableOutput;
 import dev.kenaz.spark.sql.TableRows;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,6 +54,9 @@ public record Prediction(Application application, List<String> names) implements
   /** Where a copy is of rows that Spark reads, likewise. */
   private static final String ROWS = "rows";
 
+  /** Where the Arrow files are of which Spark makes others, likewise. */
+  private static final String ARROW = "arrow";
+
   /**
    * A piece has at most so many rows, since what is predicted for one may be larger than itself.
    */
@@ -69,8 +73,9 @@ public record Prediction(Application application, List<String> names) implements
    * Where the rows go.
    *
    * @param overwrite whether the folder may be replaced
+   * @param format what Spark writes; empty for Arrow files
    */
-  public record Place(Path folder, boolean overwrite) {}
+  public record Place(Path folder, boolean overwrite, Optional<TableOutput> format) {}
 
   /** What was written. */
   public record Written(long rows, long withoutPrediction, int files, List<String> columns) {}
@@ -154,10 +159,17 @@ public record Prediction(Application application, List<String> names) implements
       var spark = application.model().config().spark();
       try (var context =
           SparkStart.open("kenaz predict", master.or(spark::master), spark.backend())) {
+        place.format().ifPresent(f -> f.require(context));
         var rows = there.isPresent() ? there.get() : copied(context, output.path().resolve(ROWS));
-        var written = write(context, rows, output.path(), partitions);
+        var folder = place.format().isEmpty() ? output.path() : output.path().resolve(ARROW);
+        Files.createDirectories(folder);
+        var written = write(context, rows, folder, partitions);
         if (there.isEmpty()) {
           delete(output.path().resolve(ROWS));
+        }
+        if (place.format().isPresent()) {
+          place.format().get().write(context, folder, output.path());
+          delete(folder);
         }
         output.commit();
         return written;

@@ -4,6 +4,7 @@ import static dev.kenaz.error.ErrorCode.K7006;
 import static dev.kenaz.error.ErrorCode.K7402;
 import static dev.kenaz.error.ErrorCode.K7406;
 
+import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
@@ -131,16 +132,27 @@ final class TrainChecks {
     boolean split = config.validation().filter(v -> !v.hasOtherData()).isPresent();
     boolean batch = config.batch().isPresent();
     boolean one = split || batch || config.report().isPresent() || sampled;
-    if (one && entry.plan().pieces().datasets().size() > 1) {
+    if (!one || entry.plan().pieces().datasets().size() == 1) {
+      return;
+    }
+    var what =
+        split ? "validation" : batch ? "batch" : sampled ? "a sample for init" : "report.label";
+    var columns = config.data().columns().keySet();
+    boolean lists = columns.stream().anyMatch(c -> ListColumns.hasElements(config.data().names(c)));
+    if (lists) {
       throw new UserError(
           K7402,
-          (split ? "validation" : batch ? "batch" : sampled ? "a sample for init" : "report.label")
-              + " needs columns that have the same number of rows in the program",
+          what + " takes rows by their numbers, which lists of different lengths don't allow yet",
           sampled
               ? "let init take all rows: \"init\": { \"rows\": \"all\" }"
-              : "let one function take all columns, and give them the same size there, such as"
-                  + " [n]");
+              : "leave it out; a validation may name other data; or pad the lists to one length");
     }
+    throw new UserError(
+        K7402,
+        what + " needs columns that have the same number of rows in the program",
+        sampled
+            ? "let init take all rows: \"init\": { \"rows\": \"all\" }"
+            : "let one function take all columns, and give them the same size there, such as [n]");
   }
 
   private static void requireLabel(String label, TrainConfig config, JobProgram program) {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.RootAllocator;
@@ -196,6 +197,56 @@ final class UseModelTest {
     try (var files = Files.list(folder.resolve("ä b/priced 7"))) {
       assertTrue(files.count() > 3, "as many files as the batches allow");
     }
+  }
+
+  /** Spark writes all rows, and nothing else is left. */
+  @Test
+  void sparkWritesPredictionsInOtherFormats() throws IOException {
+    var data = folder.resolve("hä user").toString();
+    var out = folder.resolve("ä b/as [1] json");
+    String[] line = {
+      "predict",
+      model("ridge"),
+      data,
+      "--out",
+      out + "",
+      "--partitions",
+      "5",
+      "--out-format",
+      "json"
+    };
+    var told = Told.run(line);
+    assertEquals(0, told.status(), told.err());
+    assertTrue(told.out().startsWith("210 rows with prediction as json in "), told.out());
+    var lines = new ArrayList<String>();
+    try (var files = Files.list(out)) {
+      for (var f : files.sorted().toList()) {
+        var name = f.getFileName().toString();
+        assertTrue(name.equals("_SUCCESS") || name.endsWith(".json"), name);
+        lines.addAll(Files.readAllLines(f));
+      }
+    }
+    var weights = weights();
+    assertEquals(ROWS, lines.size());
+    int without = 0;
+    for (var written : lines) {
+      var row = new ObjectMapper().readTree(written);
+      if (row.get("prediction") == null) {
+        without++;
+      } else {
+        double area = row.get("area").asDouble();
+        double value = weights[0] * area + weights[1] * row.get("rooms").asInt() + weights[2];
+        assertEquals(value, row.get("prediction").asDouble(), 1e-9, written);
+      }
+    }
+    assertEquals(42, without);
+    fails(2, "error[K6110]", line);
+    line[4] = folder.resolve("no format").toString();
+    line[8] = "parkett";
+    fails(2, "Spark can't write the format parkett", line);
+    assertFalse(Files.exists(Path.of(line[4])));
+    var option = Stream.concat(Arrays.stream(line, 0, 7), Stream.of("--out-option", "a=b"));
+    fails(64, "--out-format, which is missing", option.toArray(String[]::new));
   }
 
   private static double[] weights() throws IOException {

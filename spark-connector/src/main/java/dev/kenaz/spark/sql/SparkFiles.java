@@ -22,6 +22,11 @@ final class SparkFiles {
     return path.getFileSystem(conf) instanceof LocalFileSystem;
   }
 
+  /** Returns what Spark calls a place; a URI with blanks as %20 would be another place to it. */
+  static String place(Path path) {
+    return new org.apache.hadoop.fs.Path(path.toUri()).toString();
+  }
+
   private static Path local(org.apache.hadoop.fs.Path path) {
     return Path.of(path.toUri().getPath());
   }

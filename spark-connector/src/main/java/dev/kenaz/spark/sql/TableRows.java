@@ -148,7 +148,7 @@ public final class TableRows {
                 .format("arrow")
                 .option("lists", String.join(",", sizes(plain)))
                 .mode(SaveMode.Overwrite)
-                .save(folder.toUri().toString());
+                .save(SparkFiles.place(folder));
             return null;
           });
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
