@@ -177,7 +177,7 @@ final class TrainListsTest extends TrainTesting {
             Optional.empty());
     close();
     try (var prediction = Prediction.of(model, choice, Map.of())) {
-      var place = new Prediction.Place(folder.resolve("predicted"), false);
+      var place = new Prediction.Place(folder.resolve("predicted"), false, Optional.empty());
       prediction.run(place, OptionalInt.of(3), Optional.of("local[2]"));
     } finally {
       open();
@@ -202,9 +202,9 @@ final class TrainListsTest extends TrainTesting {
     writeLists(
         ", if(id = 5, null, v) as gap, transform(v, e -> if(e = 7, double('NaN'), e)) as nan");
     Files.writeString(folder.resolve("sums.fut"), SUMS);
-    fails("a sample for init needs columns", COLUMNS, ADAM);
+    fails("a sample for init takes rows by their numbers", COLUMNS, ADAM);
     var all = ADAM + ", \"init\": { \"rows\": \"all\" }";
-    fails("validation needs columns", COLUMNS, all + ", \"validation\": { \"split\": 0.5 }");
+    fails("validation takes rows", COLUMNS, all + ", \"validation\": { \"split\": 0.5 }");
     fails("may have different lengths", COLUMNS.replace("elements(v)", "v"), all);
     fails("different lengths", COLUMNS.replace("lengths(v)", "lengths(w)"), all);
     fails("has no column \"lengths(u)\"", COLUMNS.replace("lengths(v)", "lengths(u)"), all);
