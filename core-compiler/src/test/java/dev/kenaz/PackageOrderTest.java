@@ -20,6 +20,7 @@ final class PackageOrderTest {
       List.of(
           "error",
           "value",
+          "elementary",
           "options",
           "source",
           "typing",

@@ -34,12 +34,12 @@ final class ScalarDerivatives {
       case SQRT -> (b, v) -> b.div(b.mul(lit(x, 0.5), v), y);
       case CBRT -> (b, v) -> b.div(v, b.mul(lit(x, 3), b.mul(y, y)));
       case EXP -> (b, v) -> b.mul(y, v);
-      case EXP2 -> (b, v) -> b.mul(b.mul(lit(x, Math.log(2)), y), v);
-      case EXP10 -> (b, v) -> b.mul(b.mul(lit(x, Math.log(10)), y), v);
+      case EXP2 -> (b, v) -> b.mul(b.mul(lit(x, StrictMath.log(2)), y), v);
+      case EXP10 -> (b, v) -> b.mul(b.mul(lit(x, StrictMath.log(10)), y), v);
       case EXPM1 -> (b, v) -> b.mul(b.add(y, lit(x, 1)), v);
       case LOG -> (b, v) -> b.div(v, x);
-      case LOG2 -> (b, v) -> b.div(v, b.mul(lit(x, Math.log(2)), x));
-      case LOG10 -> (b, v) -> b.div(v, b.mul(lit(x, Math.log(10)), x));
+      case LOG2 -> (b, v) -> b.div(v, b.mul(lit(x, StrictMath.log(2)), x));
+      case LOG10 -> (b, v) -> b.div(v, b.mul(lit(x, StrictMath.log(10)), x));
       case LOG1P -> (b, v) -> b.div(v, b.add(lit(x, 1), x));
       case SIN -> (b, v) -> b.mul(b.unary(UnaryOp.COS, x), v);
       case COS -> (b, v) -> b.neg(b.mul(b.unary(UnaryOp.SIN, x), v));

@@ -58,12 +58,12 @@ final class Arithmetic {
       case SQRT -> div(t, mul(k(x, 2), y));
       case CBRT -> div(t, mul(k(x, 3), mul(y, y)));
       case EXP -> mul(t, y);
-      case EXP2 -> mul(t, mul(y, k(x, Math.log(2))));
-      case EXP10 -> mul(t, mul(y, k(x, Math.log(10))));
+      case EXP2 -> mul(t, mul(y, k(x, StrictMath.log(2))));
+      case EXP10 -> mul(t, mul(y, k(x, StrictMath.log(10))));
       case EXPM1 -> mul(t, unary(UnaryOp.EXP, x));
       case LOG -> div(t, x);
-      case LOG2 -> div(t, mul(x, k(x, Math.log(2))));
-      case LOG10 -> div(t, mul(x, k(x, Math.log(10))));
+      case LOG2 -> div(t, mul(x, k(x, StrictMath.log(2))));
+      case LOG10 -> div(t, mul(x, k(x, StrictMath.log(10))));
       case LOG1P -> div(t, add(k(x, 1), x));
       case SIN -> mul(t, unary(UnaryOp.COS, x));
       case COS -> neg(mul(t, unary(UnaryOp.SIN, x)));

@@ -40,7 +40,7 @@ public final class ScalarMath {
     if (x == 1 || x == -1 && Double.isInfinite(y)) {
       return 1;
     }
-    return Math.pow(x, y);
+    return StrictMath.pow(x, y);
   }
 
   public static float pow(float x, float y) {
@@ -87,26 +87,10 @@ public final class ScalarMath {
     return StrictMath.copySign(x, y);
   }
 
-  public static double exp2(double x) {
-    return Math.pow(2, x);
-  }
-
-  public static float exp2(float x) {
-    return (float) Math.pow(2, x);
-  }
-
-  public static double exp10(double x) {
-    return Math.pow(10, x);
-  }
-
-  public static float exp10(float x) {
-    return (float) Math.pow(10, x);
-  }
-
   /** Returns the logarithm to the base 2, which is exact for powers of two. */
   public static double log2(double x) {
     if (!(x > 0) || Double.isInfinite(x)) {
-      return Math.log(x);
+      return StrictMath.log(x);
     }
     int e = Math.getExponent(x);
     if (e < Double.MIN_EXPONENT) {
@@ -117,7 +101,7 @@ public final class ScalarMath {
       m /= 2;
       e++;
     }
-    return e + Math.log(m) * 1.4426950408889634;
+    return e + StrictMath.log(m) * 1.4426950408889634;
   }
 
   public static float log2(float x) {
@@ -131,22 +115,22 @@ public final class ScalarMath {
     }
     double y =
         a > 0x1p28
-            ? Math.log(a) + 0.6931471805599453
-            : Math.log1p(a + a * a / (1 + Math.sqrt(1 + a * a)));
+            ? StrictMath.log(a) + 0.6931471805599453
+            : StrictMath.log1p(a + a * a / (1 + Math.sqrt(1 + a * a)));
     return Math.copySign(y, x);
   }
 
   public static double acosh(double x) {
     if (x > 0x1p28) {
-      return Math.log(x) + 0.6931471805599453;
+      return StrictMath.log(x) + 0.6931471805599453;
     }
     double t = x - 1;
-    return x < 1 ? Double.NaN : Math.log1p(t + Math.sqrt(t * (t + 2)));
+    return x < 1 ? Double.NaN : StrictMath.log1p(t + Math.sqrt(t * (t + 2)));
   }
 
   public static double atanh(double x) {
     double a = Math.abs(x);
-    return a < 0x1p-28 ? x : Math.copySign(0.5 * Math.log1p(2 * a / (1 - a)), x);
+    return a < 0x1p-28 ? x : Math.copySign(0.5 * StrictMath.log1p(2 * a / (1 - a)), x);
   }
 
   public static float asinh(float x) {

@@ -48,7 +48,7 @@ public final class ScalarOps {
       case CTZ -> ScalarValue.i32(Math.min(width(prim), Long.numberOfTrailingZeros(unsigned(x))));
       default ->
           prim.isFloat()
-              ? ScalarValue.ofDouble(prim, unaryDouble(op, x.asDouble()))
+              ? ScalarValue.ofDouble(prim, unaryFloat(op, prim, x.asDouble()))
               : new ScalarValue(prim, unaryLong(op, prim, x.bits()));
     };
   }
@@ -63,30 +63,18 @@ public final class ScalarOps {
     };
   }
 
+  private static double unaryFloat(UnaryOp op, Prim prim, double x) {
+    var elementary = op.elementary();
+    return elementary.isPresent() ? elementary.get().of(prim, x) : unaryDouble(op, x);
+  }
+
   private static double unaryDouble(UnaryOp op, double x) {
     return switch (op) {
       case NEG -> -x;
       case ABS -> Math.abs(x);
       case SGN -> Math.signum(x);
       case SQRT -> Math.sqrt(x);
-      case CBRT -> Math.cbrt(x);
-      case EXP -> Math.exp(x);
-      case EXP2 -> ScalarMath.exp2(x);
-      case EXP10 -> ScalarMath.exp10(x);
-      case EXPM1 -> Math.expm1(x);
-      case LOG -> Math.log(x);
       case LOG2 -> ScalarMath.log2(x);
-      case LOG10 -> Math.log10(x);
-      case LOG1P -> Math.log1p(x);
-      case SIN -> Math.sin(x);
-      case COS -> Math.cos(x);
-      case TAN -> Math.tan(x);
-      case ASIN -> Math.asin(x);
-      case ACOS -> Math.acos(x);
-      case ATAN -> Math.atan(x);
-      case SINH -> Math.sinh(x);
-      case COSH -> Math.cosh(x);
-      case TANH -> Math.tanh(x);
       case ASINH -> ScalarMath.asinh(x);
       case ACOSH -> ScalarMath.acosh(x);
       case ATANH -> ScalarMath.atanh(x);
@@ -98,6 +86,8 @@ public final class ScalarOps {
       case CEIL -> Math.ceil(x);
       case ROUND -> Math.rint(x);
       case TRUNC -> x < 0 ? Math.ceil(x) : Math.floor(x);
+      case CBRT, EXP, EXP2, EXP10, EXPM1, LOG, LOG10, LOG1P -> throw undefined(op, Prim.F64);
+      case SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH -> throw undefined(op, Prim.F64);
       case NOT, ISNAN, ISINF, TO_BITS, FROM_BITS, POPC, CLZ, CTZ -> throw undefined(op, Prim.F64);
     };
   }
@@ -149,8 +139,8 @@ public final class ScalarOps {
       case POW -> ScalarMath.pow(x, y);
       case MIN -> ScalarMath.min(x, y);
       case MAX -> ScalarMath.max(x, y);
-      case ATAN2 -> Math.atan2(x, y);
-      case HYPOT -> Math.hypot(x, y);
+      case ATAN2 -> StrictMath.atan2(x, y);
+      case HYPOT -> StrictMath.hypot(x, y);
       case COPYSIGN -> ScalarMath.copySign(x, y);
       case NEXTAFTER -> Math.nextAfter(x, y);
       case AND, OR, XOR, SHL, SHR, USHR, LDEXP, MUL_HI -> throw undefined(op, Prim.F64);

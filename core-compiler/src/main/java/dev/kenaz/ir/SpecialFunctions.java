@@ -194,7 +194,7 @@ final class SpecialFunctions {
   private static double erfcTail(double x) {
     double square = x * x;
     double low = Math.fma(x, x, -square);
-    double scale = Math.exp(-square);
+    double scale = StrictMath.exp(-square);
     return (scale - scale * low) * poly(ERFC, (x - 2.75) / (x + 2.75)) / (1 + 2 * x);
   }
 
@@ -235,8 +235,8 @@ final class SpecialFunctions {
 
   /** Stirling's formula; the power in two halves, so that only the result can overflow. */
   private static double gammaOver(double x) {
-    double half = Math.pow(x, 0.5 * x - 0.25);
-    return SQRT_TWO_PI * half * Math.exp(-x) * half * Math.exp(stirling(x));
+    double half = StrictMath.pow(x, 0.5 * x - 0.25);
+    return SQRT_TWO_PI * half * StrictMath.exp(-x) * half * StrictMath.exp(stirling(x));
   }
 
   /** Returns the logarithm of the gamma function's absolute value; it is infinite at the poles. */
@@ -249,12 +249,12 @@ final class SpecialFunctions {
         return Double.POSITIVE_INFINITY;
       }
       if (x > -0x1p-60) {
-        return -Math.log(-x);
+        return -StrictMath.log(-x);
       }
-      return Math.log(Math.PI / Math.abs(sinPi(x) * x)) - lgamma(-x);
+      return StrictMath.log(Math.PI / Math.abs(sinPi(x) * x)) - lgamma(-x);
     }
     if (x < 0.5) {
-      return x < 0x1p-60 ? -Math.log(x) : lgamma(x + 1) - Math.log(x);
+      return x < 0x1p-60 ? -StrictMath.log(x) : lgamma(x + 1) - StrictMath.log(x);
     }
     if (x <= 1.5) {
       return x == 1 ? 0 : (x - 1) * poly(LGAMMA1, 2 * (x - 1));
@@ -270,9 +270,9 @@ final class SpecialFunctions {
         product *= r;
       }
       double base = poly(LGAMMA3, (r - 3.25) / 0.75);
-      return product == 1 ? base : base + Math.log(product);
+      return product == 1 ? base : base + StrictMath.log(product);
     }
-    return (x - 0.5) * (Math.log(x) - 1) - 0.5 + HALF_LOG_TWO_PI + stirling(x);
+    return (x - 0.5) * (StrictMath.log(x) - 1) - 0.5 + HALF_LOG_TWO_PI + stirling(x);
   }
 
   /** Returns the series of Stirling's formula, for x of 12 and more. */
@@ -309,19 +309,19 @@ final class SpecialFunctions {
     double sum = 0;
     double z = x;
     while (z < 20 + n) {
-      sum += sign * factorial / Math.pow(z, n + 1);
+      sum += sign * factorial / StrictMath.pow(z, n + 1);
       z += 1;
     }
     if (n == 0) {
-      sum += Math.log(z) - 0.5 / z;
+      sum += StrictMath.log(z) - 0.5 / z;
     } else {
       double below = factorial / n;
-      sum += sign * (below / Math.pow(z, n) + factorial / (2 * Math.pow(z, n + 1)));
+      sum += sign * (below / StrictMath.pow(z, n) + factorial / (2 * StrictMath.pow(z, n + 1)));
     }
     double ratio = n == 0 ? 0.5 : factorial * (n + 1) / 2;
     for (int k = 1; k <= BERNOULLI.length; k++) {
       // (2k + n - 1)! / (2k)!
-      sum += sign * BERNOULLI[k - 1] * ratio / Math.pow(z, 2 * k + n);
+      sum += sign * BERNOULLI[k - 1] * ratio / StrictMath.pow(z, 2 * k + n);
       ratio *= (2.0 * k + n) * (2 * k + n + 1) / ((2.0 * k + 1) * (2 * k + 2));
     }
     return sum;
@@ -333,8 +333,8 @@ final class SpecialFunctions {
     double a = Math.abs(r);
     double s =
         a <= 0.25 || a >= 0.75
-            ? Math.sin(Math.PI * (a > 0.5 ? 1 - a : a))
-            : Math.cos(Math.PI * (0.5 - a));
+            ? StrictMath.sin(Math.PI * (a > 0.5 ? 1 - a : a))
+            : StrictMath.cos(Math.PI * (0.5 - a));
     return Math.copySign(s, r);
   }
 

@@ -1,6 +1,8 @@
 package dev.kenaz.ir;
 
+import dev.kenaz.elementary.Elementary;
 import dev.kenaz.value.Prim;
+import java.util.Optional;
 
 /**
  * These are scalar functions of one argument. The result has the argument's type unless said
@@ -61,6 +63,19 @@ public enum UnaryOp {
   CLZ,
   /** Returns the number of trailing zero bits, an i32; for 0 it is the width. */
   CTZ;
+
+  /** Returns the function of floats that this is, if it is one that gives the same everywhere. */
+  public Optional<Elementary> elementary() {
+    return switch (this) {
+      case EXP, EXP2, EXP10, EXPM1, LOG, LOG10, LOG1P, CBRT -> Optional.of(named());
+      case SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH -> Optional.of(named());
+      default -> Optional.empty();
+    };
+  }
+
+  private Elementary named() {
+    return Elementary.valueOf(name());
+  }
 
   /** Whether there is such a function of scalars of this type. */
   public boolean takes(Prim x) {

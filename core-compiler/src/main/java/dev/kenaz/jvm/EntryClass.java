@@ -64,6 +64,7 @@ final class EntryClass {
   private final List<Block> blocks = new ArrayList<>();
   private final List<Piece> regions = new ArrayList<>();
   private final List<LoopProgram.Callee> called = new ArrayList<>();
+  private final FunctionMethods functions = new FunctionMethods();
   private final List<Context.FaultSite> faults = new ArrayList<>();
   private final List<String> labels = new ArrayList<>();
   private final List<Context.Place> places = new ArrayList<>();
@@ -185,6 +186,10 @@ final class EntryClass {
     return "call" + called.indexOf(callee);
   }
 
+  FunctionMethods functions() {
+    return functions;
+  }
+
   /**
    * Returns the class file.
    *
@@ -264,6 +269,7 @@ final class EntryClass {
         r++;
       }
     }
+    functions.emit(self, (name, type, body) -> method(cb, name, type, body));
     dispatcher(cb);
   }
 

@@ -93,6 +93,14 @@ public final class Helpers {
     return ScalarMath.pow(x, y);
   }
 
+  public static double atan2(double y, double x) {
+    return StrictMath.atan2(y, x);
+  }
+
+  public static double hypot(double x, double y) {
+    return StrictMath.hypot(x, y);
+  }
+
   public static float roundHalf(float x) {
     return Float.float16ToFloat(Float.floatToFloat16(x));
   }

@@ -140,10 +140,13 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
         : 1;
   }
 
+  /** Less than the vector code of most functions, which {@link #copies} multiplies. */
+  private static final int FUNCTION = 100;
+
   static int size(Expr e) {
     return switch (e) {
       case Expr.Lit _, Expr.Use _ -> 3;
-      case Expr.Un(_, var x, _) -> 5 + size(x);
+      case Expr.Un(var op, var x, _) -> (op.elementary().isPresent() ? FUNCTION : 5) + size(x);
       case Expr.Conv(_, var x) -> 5 + size(x);
       case Expr.Bin(_, var x, var y) -> 3 + size(x) + size(y);
       case Expr.Size(var x, var y) -> 3 + size(x) + size(y);

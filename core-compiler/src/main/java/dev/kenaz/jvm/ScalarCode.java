@@ -1,10 +1,9 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.elementary.Elementary;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.ir.ScalarMath;
-import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
@@ -24,14 +23,15 @@ import java.util.Map;
 /** Emits the bytecode of expressions, which leaves the value on the stack. */
 final class ScalarCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
-  private static final ClassDesc SCALAR_MATH = ScalarMath.class.describeConstable().orElseThrow();
-  private static final ClassDesc HELPERS = ClassDesc.of("dev.kenaz.jvm.Helpers");
+  static final ClassDesc HELPERS = ClassDesc.of("dev.kenaz.jvm.Helpers");
   static final ClassDesc UNSAFE = ClassDesc.of("sun.misc.Unsafe");
 
   private final CodeBuilder code;
+  private final EntryClass owner;
   private final ClassDesc self;
   private final Accesses accesses;
   private final IntegerCode integers;
+  private final VectorFunctions.Room room = new VectorFunctions.Room();
   private final Map<Reg, Integer> locals = new HashMap<>();
   private Map<Reg, Integer> shared = Map.of();
   private int array;
@@ -39,9 +39,15 @@ final class ScalarCode {
 
   ScalarCode(CodeBuilder code, EntryClass owner) {
     this.code = code;
+    this.owner = owner;
     this.self = owner.self();
     this.accesses = new Accesses(code, owner);
     this.integers = new IntegerCode(code);
+  }
+
+  /** Returns a writer of the functions in a loop of this method. */
+  VectorFunctions functions(VectorLoop loop) {
+    return new VectorFunctions(code, owner, room, loop);
   }
 
   Accesses accesses() {
@@ -160,7 +166,7 @@ final class ScalarCode {
       case Expr.MulAdd(var x, var y, var z) -> mulAdd(x, y, z);
       case Expr.Conv(var to, var x) -> {
         value(x);
-        convert(x.prim(), to);
+        new ScalarConversions(code).convert(x.prim(), to);
       }
       case Expr.Select(var c, var then, var otherwise) -> select(c, then, otherwise);
       case Expr.Load(var prim, var base, var index) -> {
@@ -384,12 +390,6 @@ final class ScalarCode {
         }
       }
       case SQRT -> math(x.prim(), "sqrt");
-      case EXP -> math(x.prim(), "exp");
-      case LOG -> math(x.prim(), "log");
-      case SIN -> math(x.prim(), "sin");
-      case COS -> math(x.prim(), "cos");
-      case TAN -> math(x.prim(), "tan");
-      case TANH -> math(x.prim(), "tanh");
       case FLOOR -> math(x.prim(), "floor");
       case CEIL -> math(x.prim(), "ceil");
       case ROUND -> math(x.prim(), "rint");
@@ -400,7 +400,29 @@ final class ScalarCode {
         var t = MethodTypeDesc.of(ConstantDescs.CD_boolean, ConstantDescs.CD_double);
         code.invokestatic(ConstantDescs.CD_Double, "isNaN", t);
       }
-      default -> rarely(op, x.prim());
+      default -> {
+        if (op.elementary().isPresent()) {
+          elementary(op.elementary().get(), x.prim());
+        } else {
+          rarely(op, x.prim());
+        }
+      }
+    }
+  }
+
+  /**
+   * Replaces the number on the stack by the function of it; that of f16 is that of f64, rounded.
+   */
+  private void elementary(Elementary function, Prim prim) {
+    boolean half = prim == Prim.F16;
+    if (half) {
+      code.f2d();
+    }
+    var of = new ScalarFormula.Of(function, half ? Prim.F64 : prim);
+    code.invokestatic(self, owner.functions().scalar(of), of.type());
+    if (half) {
+      code.d2f();
+      normalise(prim);
     }
   }
 
@@ -470,7 +492,7 @@ final class ScalarCode {
       case SUB -> code.dsub();
       case MUL -> code.dmul();
       case DIV -> code.ddiv();
-      case MIN, MAX, POW -> helper(op, JvmKind.DOUBLE);
+      case MIN, MAX, POW, ATAN2, HYPOT -> helper(op, JvmKind.DOUBLE);
       default -> {
         return false;
       }
@@ -507,6 +529,10 @@ final class ScalarCode {
 
   /** Brings the result of int or float arithmetic back into the type. */
   private void normalise(Prim prim) {
+    normalise(code, prim);
+  }
+
+  static void normalise(CodeBuilder code, Prim prim) {
     switch (prim) {
       case I8 -> code.i2b();
       case I16 -> code.i2s();
@@ -519,57 +545,6 @@ final class ScalarCode {
   }
 
   // Conversions
-
-  private void convert(Prim from, Prim to) {
-    var source = JvmKind.of(from);
-    var target = JvmKind.of(to);
-    if (from == Prim.F64 && to == Prim.F32) {
-      code.d2f();
-    } else if (from == Prim.F32 && to == Prim.F64 || from == Prim.F16 && target == JvmKind.DOUBLE) {
-      code.f2d();
-    } else if (from == Prim.F16 && to == Prim.F32) {
-      return;
-    } else if (source == JvmKind.INT && target == JvmKind.INT && to != Prim.BOOL) {
-      normalise(ScalarOps.extendsByZeros(from, to) ? ScalarOps.unsignedOf(from) : to);
-    } else if (source == JvmKind.INT && target == JvmKind.LONG) {
-      code.i2l();
-      if (from == Prim.U32 || ScalarOps.extendsByZeros(from, to)) {
-        code.loadConstant(-1L >>> 64 - ScalarOps.width(from)).land();
-      }
-    } else if (source == JvmKind.LONG && target == JvmKind.INT && to != Prim.BOOL) {
-      code.l2i();
-      normalise(to);
-    } else if (source == JvmKind.LONG && target == JvmKind.LONG) {
-      return;
-    } else if (source == JvmKind.INT && from != Prim.U32 && target == JvmKind.DOUBLE) {
-      code.i2d();
-    } else if (source == JvmKind.INT && from != Prim.U32 && to == Prim.F32) {
-      code.i2f();
-    } else if (from == Prim.I64 && target == JvmKind.DOUBLE) {
-      code.l2d();
-    } else if (from == Prim.I64 && to == Prim.F32) {
-      code.l2f();
-    } else if (from.isFloat() && to == Prim.I32) {
-      code.invokestatic(SCALAR_MATH, "toI32", type(JvmKind.INT, source));
-    } else if (from.isFloat() && to == Prim.I64) {
-      code.invokestatic(SCALAR_MATH, "toI64", type(JvmKind.LONG, source));
-    } else {
-      rarely(from, to);
-    }
-  }
-
-  private void rarely(Prim from, Prim to) {
-    toBits(from);
-    code.loadConstant(from.ordinal()).loadConstant(to.ordinal());
-    var t =
-        MethodTypeDesc.of(
-            ConstantDescs.CD_long,
-            ConstantDescs.CD_long,
-            ConstantDescs.CD_int,
-            ConstantDescs.CD_int);
-    code.invokestatic(HELPERS, "convert", t);
-    fromBits(to);
-  }
 
   void toBits(Prim prim) {
     Bits.of(code, prim);

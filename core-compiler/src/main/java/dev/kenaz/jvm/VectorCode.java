@@ -42,6 +42,7 @@ final class VectorCode {
   private final CodeBuilder code;
   private final ScalarCode scalars;
   private final VectorLoop loop;
+  private final VectorFunctions functions;
   private final boolean once;
   private final Map<Reg, Integer> vectors = new HashMap<>();
   private final Map<Reg, Prim> masks = new HashMap<>();
@@ -56,6 +57,7 @@ final class VectorCode {
     this.code = code;
     this.scalars = scalars;
     this.loop = loop;
+    this.functions = scalars.functions(loop);
   }
 
   // Statements
@@ -295,8 +297,12 @@ final class VectorCode {
       case Expr.Use(var reg) -> code.aload(local(reg));
       case Expr.Un(var op, var x, var prim) -> {
         vector(x, prim);
-        code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), UNARY);
-        code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, UNARY));
+        if (op.elementary().isPresent()) {
+          functions.apply(op.elementary().get(), prim);
+        } else {
+          code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), UNARY);
+          code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, UNARY));
+        }
       }
       case Expr.Bin(var op, var x, var y) ->
           binary(op, x.prim(), () -> vector(x, x.prim()), () -> vector(y, x.prim()));
@@ -446,12 +452,12 @@ final class VectorCode {
 
   /**
    * Returns how many copies of the body an iteration has: with one copy the latency of a
-   * reduction's operator would limit the speed.
+   * reduction's operator would limit the speed, except where elementary functions take longer.
    */
   private int unrolling() {
     int size = loop.body().size() + loop.folds().size();
     boolean single = loop.folds().isEmpty() || !loop.steady().isEmpty() || size > 16;
-    return once || single ? 1 : size > 8 ? 2 : 4;
+    return once || single || !functions.isEmpty() ? 1 : size > 8 ? 2 : 4;
   }
 
   /**
@@ -464,6 +470,7 @@ final class VectorCode {
     int lanes = Vectors.lanes(loop.widest());
     int copies = unrolling();
     if (whole(count, copies * lanes)) {
+      functions.prepare();
       var sums = accumulators();
       joined(sums, index, bound, lanes, copies, scalarBody);
       sums.forEach(this::collapse);
@@ -472,6 +479,7 @@ final class VectorCode {
     var none = code.newLabel();
     scalars.load(bound);
     code.loadConstant((long) lanes).lcmp().iflt(none);
+    functions.prepare();
     var first = accumulators();
     if (copies > 1) {
       var few = code.newLabel();

@@ -177,7 +177,11 @@ final class VectorLoop {
 
   private boolean isPure(List<Code> code) {
     return code.stream()
-        .allMatch(c -> c instanceof Code.Set(var reg, var e) && !folded.contains(reg) && pure(e));
+        .allMatch(
+            c ->
+                c instanceof Code.Set(var reg, var e)
+                    && !folded.contains(reg)
+                    && Operands.isPure(e));
   }
 
   private void select(Code.If branch, List<Code> out) throws Unsuitable {
@@ -224,27 +228,6 @@ final class VectorLoop {
       }
     }
     return sets;
-  }
-
-  private static boolean pure(Expr e) {
-    return switch (e) {
-      case Expr.Lit _, Expr.Use _ -> true;
-      case Expr.Un(_, var x, _) -> pure(x);
-      case Expr.Conv(_, var x) -> pure(x);
-      case Expr.Bin(var op, var x, var y) ->
-          pure(x)
-              && pure(y)
-              && (x.prim().isFloat()
-                  || switch (op) {
-                    case DIV, MOD, QUOT, REM, POW -> false;
-                    default -> true;
-                  });
-      case Expr.Cmp(_, var x, var y) -> pure(x) && pure(y);
-      case Expr.Size(var x, var y) -> pure(x) && pure(y);
-      case Expr.MulAdd(var x, var y, var z) -> pure(x) && pure(y) && pure(z);
-      case Expr.Select(var c, var x, var y) -> pure(c) && pure(x) && pure(y);
-      case Expr.Load _ -> false;
-    };
   }
 
   // Shapes
@@ -377,7 +360,7 @@ final class VectorLoop {
   private void define(Reg reg, Expr e, boolean always, boolean again) {
     if (!set.add(reg)) {
       definitions.remove(reg); // Another branch, or a loop, sets it too.
-    } else if (!again && (always || pure(e))) {
+    } else if (!again && (always || Operands.isPure(e))) {
       definitions.put(reg, e);
     }
   }
@@ -555,7 +538,8 @@ final class VectorLoop {
       require(op == UnaryOp.NOT && shape(x).equals(new Varying(Prim.BOOL)), "applies " + op);
       return new Varying(Prim.BOOL);
     }
-    require(VectorOperations.of(op, prim) != null, "applies " + op);
+    boolean known = op.elementary().isPresent() || VectorOperations.of(op, prim) != null;
+    require(known, "applies " + op);
     vector(prim);
     return new Varying(prim);
   }

@@ -19,20 +19,19 @@ final class VectorOperations {
       case SHL -> "LSHL";
       case SHR -> prim.isUnsigned() ? "LSHR" : "ASHR";
       case USHR -> "LSHR";
-      case ATAN2, HYPOT -> op.name();
-      case MOD, QUOT, REM, POW, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> null;
+      // Those of powers and angles round differently before HotSpot has compiled a loop.
+      case POW, ATAN2, HYPOT -> null;
+      case MOD, QUOT, REM, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> null;
     };
   }
 
-  /** Does the same. */
+  /** Does the same. Elementary functions have code of their own ({@link VectorFormula}). */
   static String of(UnaryOp op, Prim prim) {
     return switch (op) {
       case NEG -> "NEG";
       case NOT -> "NOT";
       case ABS -> prim.isUnsigned() ? null : "ABS";
-      case SQRT, CBRT, EXP, EXPM1, LOG, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH ->
-          op.name();
-      case TANH -> "TANH";
+      case SQRT -> op.name();
       default -> null;
     };
   }

@@ -1,0 +1,230 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.elementary.Formula;
+import dev.kenaz.elementary.Step;
+import dev.kenaz.value.Prim;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+
+/**
+ * Emits an elementary function of a vector, as code of the loop: a method might not be inlined, and
+ * each vector that it is given would become an object. Lanes for which there is no formula are
+ * computed one by one.
+ */
+final class VectorFormula extends FormulaCode {
+  private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
+  private static final ClassDesc COMPARISON = Vectors.OPERATORS.nested("Comparison");
+  private static final ClassDesc ASSOCIATIVE = Vectors.OPERATORS.nested("Associative");
+  private static final ClassDesc I = ConstantDescs.CD_int;
+
+  private final int widest;
+  private final ClassDesc type;
+  private final ClassDesc whole;
+  private final JvmKind ofReal;
+  private final JvmKind ofWhole;
+  private final Prim bits;
+
+  private VectorFormula(CodeBuilder code, Formula formula, int argument, int widest) {
+    super(code, formula, argument);
+    this.widest = widest;
+    this.bits = formula.prim() == Prim.F32 ? Prim.I32 : Prim.I64;
+    this.type = Vectors.type(formula.prim());
+    this.whole = Vectors.type(bits);
+    this.ofReal = JvmKind.of(formula.prim());
+    this.ofWhole = JvmKind.of(bits);
+  }
+
+  /**
+   * Replaces the vector on the stack by the function of its lanes.
+   *
+   * @param owner the class of the function's scalar method
+   * @param widest the number of bytes of the widest type of the loop's vectors
+   */
+  static void apply(CodeBuilder code, ClassDesc owner, ScalarFormula.Of of, int widest) {
+    code.block(
+        b -> {
+          int argument = b.allocateLocal(TypeKind.REFERENCE);
+          b.astore(argument);
+          var formula = of.function().formula(of.prim());
+          formula.ifPresent(
+              f -> new VectorFormula(b, f, argument, widest).function(b.breakLabel()));
+          if (formula.map(f -> f.guard().isPresent()).orElse(true)) {
+            lanes(b, owner, of, argument, widest);
+          }
+        });
+  }
+
+  /** Leaves the result and goes to the end; goes on unless the formula holds for all lanes. */
+  private void function(Label end) {
+    formula.shortcut().ifPresent(s -> resultIf(s.usual(), s.result(), end));
+    if (formula.guard().isPresent()) {
+      resultIf(formula.guard().getAsInt(), formula.result(), end);
+    } else {
+      whole(formula.result());
+    }
+  }
+
+  private void resultIf(int condition, int result, Label end) {
+    var no = code.newLabel();
+    whole(condition);
+    code.invokevirtual(Vectors.MASK, "allTrue", MethodTypeDesc.of(ConstantDescs.CD_boolean));
+    code.ifeq(no);
+    branch(() -> whole(result));
+    code.goto_(end).labelBinding(no);
+  }
+
+  /** Leaves a vector with the function of each lane of the argument. */
+  private static void lanes(
+      CodeBuilder code, ClassDesc owner, ScalarFormula.Of of, int argument, int widest) {
+    var type = Vectors.type(of.prim());
+    int array = code.allocateLocal(TypeKind.REFERENCE);
+    var toArray = MethodTypeDesc.of(of.array());
+    code.aload(argument).invokevirtual(type, "toArray", toArray).astore(array);
+    code.aload(array).invokestatic(owner, of.lanes(), of.typeOfLanes());
+    take(code, of, widest, array);
+  }
+
+  private static void take(CodeBuilder code, ScalarFormula.Of of, int widest, int array) {
+    var type = Vectors.type(of.prim());
+    code.getstatic(Vectors.SELF, Vectors.species(of.prim(), widest), Vectors.SPECIES);
+    var t = MethodTypeDesc.of(type, Vectors.SPECIES, of.array(), I);
+    code.aload(array).iconst_0().invokestatic(type, "fromArray", t);
+  }
+
+  private static void put(CodeBuilder code, ScalarFormula.Of of, int array) {
+    var t = MethodTypeDesc.of(ConstantDescs.CD_void, of.array(), I);
+    code.aload(array).iconst_0().invokevirtual(Vectors.type(of.prim()), "intoArray", t);
+  }
+
+  /** Does the same as {@link #apply} by a method that replaces the elements of an array. */
+  static void call(CodeBuilder code, ClassDesc owner, String method, Of of, int array) {
+    put(code, of.scalar, array);
+    code.aload(array).invokestatic(owner, method, of.scalar.typeOfLanes());
+    take(code, of.scalar, of.widest, array);
+  }
+
+  /** A function of vectors in loops with types of so many bytes at most. */
+  record Of(ScalarFormula.Of scalar, int widest) {
+    /** Returns the name of the method that replaces the elements of an array. */
+    String method() {
+      return scalar.method() + "x" + Vectors.lanes(widest);
+    }
+
+    /** Emits that method's body. */
+    void method(CodeBuilder code, ClassDesc owner) {
+      take(code, scalar, widest, 0);
+      apply(code, owner, scalar, widest);
+      put(code, scalar, 0);
+      code.return_();
+    }
+  }
+
+  @Override
+  void emit(int number) {
+    var s = formula.steps().get(number);
+    switch (s.kind()) {
+      case ARGUMENT -> throw new IllegalStateException();
+      case REAL, WHOLE -> constant(s);
+      case CHOOSE -> {
+        operand(s, 2);
+        operand(s, 1);
+        operand(s, 0);
+        var t = MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK);
+        code.invokevirtual(type, "blend", t);
+      }
+      case AND, OR, XOR -> {
+        operand(s, 0);
+        code.getstatic(Vectors.OPERATORS, s.kind().name(), ASSOCIATIVE);
+        operand(s, 1);
+        var t = MethodTypeDesc.of(whole, BINARY, Vectors.VECTOR);
+        code.invokevirtual(whole, "lanewise", t);
+      }
+      case LEFT, RIGHT -> {
+        operand(s, 0);
+        code.getstatic(Vectors.OPERATORS, s.kind() == Step.Kind.LEFT ? "LSHL" : "LSHR", BINARY);
+        wholeConstant(s.whole());
+        var t = MethodTypeDesc.of(whole, BINARY, ofWhole.desc);
+        code.invokevirtual(whole, "lanewise", t);
+      }
+      case BOTH, EITHER -> {
+        operand(s, 0);
+        operand(s, 1);
+        var name = s.kind() == Step.Kind.BOTH ? "and" : "or";
+        code.invokevirtual(Vectors.MASK, name, MethodTypeDesc.of(Vectors.MASK, Vectors.MASK));
+      }
+      case LESS, AT_MOST -> {
+        operand(s, 0);
+        code.getstatic(Vectors.OPERATORS, s.kind() == Step.Kind.LESS ? "LT" : "LE", COMPARISON);
+        operand(s, 1);
+        var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Vectors.VECTOR);
+        code.invokevirtual(type, "compare", t);
+      }
+      case ADD, SUBTRACT, MULTIPLY, DIVIDE, FUSE, BITS, FLOAT, PLUS, MINUS -> {
+        for (int k = 0; k < s.operands().size(); k++) {
+          operand(s, k);
+        }
+        apply(s);
+      }
+    }
+  }
+
+  private void apply(Step s) {
+    var two = MethodTypeDesc.of(type, Vectors.VECTOR);
+    var twoWhole = MethodTypeDesc.of(whole, Vectors.VECTOR);
+    switch (s.kind()) {
+      case ADD -> code.invokevirtual(type, "add", two);
+      case SUBTRACT -> code.invokevirtual(type, "sub", two);
+      case MULTIPLY -> code.invokevirtual(type, "mul", two);
+      case DIVIDE -> code.invokevirtual(type, "div", two);
+      case FUSE -> {
+        var t = MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.VECTOR);
+        code.invokevirtual(type, "fma", t);
+      }
+      case BITS -> code.invokevirtual(type, "viewAsIntegralLanes", MethodTypeDesc.of(whole));
+      case FLOAT -> code.invokevirtual(whole, "viewAsFloatingLanes", MethodTypeDesc.of(type));
+      case PLUS -> code.invokevirtual(whole, "add", twoWhole);
+      case MINUS -> code.invokevirtual(whole, "sub", twoWhole);
+      default -> throw new IllegalStateException(s.toString());
+    }
+  }
+
+  private void constant(Step s) {
+    boolean real = s.kind() == Step.Kind.REAL;
+    var vector = real ? type : whole;
+    var prim = real ? formula.prim() : bits;
+    code.getstatic(Vectors.SELF, Vectors.species(prim, widest), Vectors.SPECIES);
+    if (!real) {
+      wholeConstant(s.whole());
+    } else if (formula.prim() == Prim.F32) {
+      code.loadConstant((float) s.real());
+    } else {
+      code.loadConstant(s.real());
+    }
+    var scalar = (real ? ofReal : ofWhole).desc;
+    code.invokestatic(vector, "broadcast", MethodTypeDesc.of(vector, Vectors.SPECIES, scalar));
+  }
+
+  private void wholeConstant(long x) {
+    if (bits == Prim.I32) {
+      code.loadConstant((int) x);
+    } else {
+      code.loadConstant(x);
+    }
+  }
+
+  @Override
+  int store(int step) {
+    int local = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(local);
+    return local;
+  }
+
+  @Override
+  void load(int step, int local) {
+    code.aload(local);
+  }
+}

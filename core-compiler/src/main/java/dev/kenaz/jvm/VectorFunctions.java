@@ -1,0 +1,105 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.elementary.Elementary;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.value.Prim;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Emits the elementary functions of one vector loop. Their code is part of the loop, as a method
+ * that gets a vector and is not inlined would get an object. But HotSpot's first compiler gives up
+ * methods with much vector code, and such a method stays slow for long. So only the first functions
+ * of a method are emitted in place. The others are called, and get and leave their vector in an
+ * array.
+ */
+final class VectorFunctions {
+  private final CodeBuilder code;
+  private final EntryClass owner;
+  private final Room room;
+  private final int widest;
+  private final List<ScalarFormula.Of> all = new ArrayList<>();
+  private final Map<Prim, Integer> arrays = new EnumMap<>(Prim.class);
+
+  private int operations;
+
+  /** Whether there may be more copies of a function than are counted. */
+  private boolean repeats;
+
+  /** The room that a method has for vector operations and the code of functions. */
+  static final class Room {
+    private static final int MOST_STEPS = 170;
+
+    private int left = MOST_STEPS;
+
+    /** Takes room for so many steps of formulas; tells whether there was enough. */
+    private boolean take(int steps) {
+      if (steps > left) {
+        left = 0;
+        return false;
+      }
+      left -= steps;
+      return true;
+    }
+  }
+
+  VectorFunctions(CodeBuilder code, EntryClass owner, Room room, VectorLoop loop) {
+    this.code = code;
+    this.owner = owner;
+    this.room = room;
+    this.widest = loop.widest();
+    CodeWalk.code(loop.body(), c -> repeats |= c instanceof Code.For, this::find);
+    loop.folds().forEach(f -> CodeWalk.expr(f.operand(), this::find));
+  }
+
+  private void find(Expr e) {
+    operations += e.operands().isEmpty() ? 0 : 1;
+    if (e instanceof Expr.Un(var op, _, var prim)
+        && (prim == Prim.F64 || prim == Prim.F32)
+        && op.elementary().isPresent()) {
+      all.add(new ScalarFormula.Of(op.elementary().get(), prim));
+    }
+  }
+
+  /** Whether the loop has any. */
+  boolean isEmpty() {
+    return all.isEmpty();
+  }
+
+  /** Makes what calls need, before the loop. */
+  void prepare() {
+    room.take(3 * operations);
+    int steps = all.stream().mapToInt(ScalarFormula.Of::steps).sum();
+    if (!repeats && steps <= room.left && all.stream().allMatch(of -> of.steps() > 0)) {
+      return;
+    }
+    for (var of : all) {
+      if (!arrays.containsKey(of.prim())) {
+        int array = code.allocateLocal(TypeKind.REFERENCE);
+        var kind = of.prim() == Prim.F32 ? TypeKind.FLOAT : TypeKind.DOUBLE;
+        code.loadConstant(Vectors.lanes(widest)).newarray(kind).astore(array);
+        arrays.put(of.prim(), array);
+      }
+    }
+  }
+
+  /** Replaces the vector on the stack by the function of its lanes. */
+  void apply(Elementary function, Prim prim) {
+    var of = new ScalarFormula.Of(function, prim);
+    owner.functions().scalar(of);
+    if (of.steps() > 0 && room.take(of.steps())) {
+      VectorFormula.apply(code, owner.self(), of, widest);
+    } else {
+      var method =
+          of.steps() > 0 ? owner.functions().vector(new VectorFormula.Of(of, widest)) : of.lanes();
+      VectorFormula.call(
+          code, owner.self(), method, new VectorFormula.Of(of, widest), arrays.get(prim));
+    }
+  }
+}
