@@ -246,7 +246,8 @@ final class Folds {
     return Undistributable.at(
         stm.span(),
         what + ", whose rows are read or written by other numbers than the iteration's",
-        "read and write the iteration's own row only, or carry what later rows need");
+        "have an iteration for each row, which writes this row and reads rows near it; an if leaves"
+            + " rows out");
   }
 
   /** Refuses what isn't a read or a write of the iteration's own row. */

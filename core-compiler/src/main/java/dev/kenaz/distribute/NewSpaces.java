@@ -158,7 +158,9 @@ final class NewSpaces {
         b.map(
             pieces.bounds(),
             List.of(b.iota(pieces.bounds())),
-            (in, p) -> List.of(first.apply(in, p.getFirst())));
+            // A size below zero has a check of its own, which may come later.
+            (in, p) ->
+                List.of(in.binary(BinaryOp.MAX, Atom.i64(0), first.apply(in, p.getFirst()))));
     b.bindAll(List.of(space.cut()), new Alias(cut.getFirst()));
     b.stms().forEach(s -> owner.driver(s, 0));
     spaces.addIndependent(space);

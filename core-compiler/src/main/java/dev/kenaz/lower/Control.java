@@ -10,7 +10,9 @@ import dev.kenaz.ir.Substitution;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.typing.TypedExp;
+import dev.kenaz.typing.TypedPattern;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +68,8 @@ record Control(Evaluator evaluator) {
     var open = type.get();
     var scopes = List.of(scope.inner(), scope.inner());
     var values = List.of(then.apply(scopes.get(0)), otherwise.apply(scopes.get(1)));
-    var vars = open.pattern("if", values.getFirst());
+    var names = Collections.nCopies(open.type().leaves().size(), "if");
+    var vars = open.pattern(names, values.getFirst());
     int sizes = open.open().size();
     var bodies = new ArrayList<Body>();
     for (int b = 0; b < 2; b++) {
@@ -101,12 +104,25 @@ record Control(Evaluator evaluator) {
 
   // Loops
 
+  /** Returns the names that a pattern has for the leaves of its type. */
+  private static List<String> names(TypedPattern pattern, Ty type) {
+    return switch (pattern) {
+      case TypedPattern.Attributed a -> names(a.pattern(), type);
+      case TypedPattern.Name n -> Collections.nCopies(type.leaves().size(), n.name().base());
+      case TypedPattern.Record(var fields, _, _) when type instanceof Ty.Rec rec ->
+          rec.fields().entrySet().stream()
+              .flatMap(f -> names(fields.get(f.getKey()), f.getValue()).stream())
+              .toList();
+      default -> Collections.nCopies(type.leaves().size(), "acc");
+    };
+  }
+
   Static loop(TypedExp.Loop exp, Env env, Scope scope) {
     var initial = evaluator.eval(exp.initial(), env, scope);
     // The sizes that may change from one iteration to the next are open here.
     var open = evaluator.types.resolveOpen(exp.pattern().type(), env, scope);
     var inits = owned(fit(open, initial, scope), scope);
-    var vars = open.pattern("acc", initial);
+    var vars = open.pattern(names(exp.pattern(), open.type()), initial);
     return switch (exp.form()) {
       case TypedExp.LoopForm.For(var name, _, var bound) -> {
         var limit = evaluator.eval(bound, env, scope).atom();

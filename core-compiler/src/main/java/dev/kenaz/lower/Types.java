@@ -41,15 +41,19 @@ record Types(Map<VName, TypeDef> representations, Evaluator evaluator) {
    * @param open a variable for each such size, with the size's name if it has one
    */
   record Open(Ty type, Map<Var, VName> open) {
-    /** Makes variables for the open sizes, then for the leaves of a value such as the example. */
-    List<Var> pattern(String name, Static example) {
+    /**
+     * Makes variables for the open sizes, then for the leaves of a value such as the example.
+     *
+     * @param names of the leaves
+     */
+    List<Var> pattern(List<String> names, Static example) {
       var vars = new ArrayList<>(open.keySet());
       var leaves = example.leaves();
       var types = type.leaves();
       for (int i = 0; i < types.size(); i++) {
         // Only a value tells which accumulator it is.
         var type = types.get(i) instanceof Type.Acc ? leaves.get(i).type() : types.get(i);
-        vars.add(Names.fresh(name, type));
+        vars.add(Names.fresh(names.get(i), type));
       }
       return vars;
     }
