@@ -11,6 +11,7 @@ import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Lists;
+import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
@@ -22,6 +23,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -59,9 +61,9 @@ final class Pairs {
         || s.inputs().stream().anyMatch(v -> v.type() instanceof Type.Acc)) {
       return Optional.empty();
     }
-    var constants = new ArrayList<Stm>();
-    var fused = constantsApart(fused(PairedUpdates.reducing(labeller, s.map())), constants);
-    return of(stm, s, fused).map(stms -> Lists.concat(constants, stms));
+    var outside = new ArrayList<Stm>();
+    var fused = neutralOutside(fused(PairedUpdates.reducing(labeller, s.map())), outside);
+    return of(stm, s, fused).map(stms -> Lists.concat(outside, stms));
   }
 
   private Optional<List<Stm>> of(Stm stm, Screma s, Lambda fused) {
@@ -75,21 +77,37 @@ final class Pairs {
     return ReducedColumns.of(labeller, stm, s, fused);
   }
 
-  /** Takes arrays of neutral elements out of the function of a row. */
-  private Lambda constantsApart(Lambda map, List<Stm> constants) {
-    var inside = new HashSet<>(GrowingSizes.binders(map));
-    var rest = new ArrayList<Stm>();
+  /**
+   * Has reductions in the function of a row start from neutral elements that are made outside of
+   * it. What the function makes stays there, too, as it may be overwritten.
+   */
+  private Lambda neutralOutside(Lambda map, List<Stm> outside) {
+    var inside = GrowingSizes.binders(map);
+    var made = new HashMap<Var, Var>();
     for (var stm : map.body().stms()) {
       if (stm.exp() instanceof Replicate
           && !spaces.inType(stm.var().type())
           && Collections.disjoint(FreeVars.of(stm), inside)) {
-        constants.add(stm);
-        inside.remove(stm.var());
-      } else {
-        rest.add(stm);
+        made.put(stm.var(), Names.like(stm.var()));
+        outside.add(stm.with(List.of(made.get(stm.var())), stm.exp()));
       }
     }
-    return new Lambda(map.params(), map.body().with(rest), map.returns());
+    var stms = new ArrayList<Stm>();
+    for (var stm : map.body().stms()) {
+      if (stm.exp() instanceof Screma s && !s.reduces().isEmpty()) {
+        var reduces = s.reduces().stream().map(r -> from(r, made)).toList();
+        stms.add(stm.with(new Screma(s.width(), s.inputs(), s.scans(), reduces, s.map())));
+      } else {
+        stms.add(stm);
+      }
+    }
+    return new Lambda(map.params(), map.body().with(stms), map.returns());
+  }
+
+  private static Reduce from(Reduce r, Map<Var, Var> made) {
+    var neutral =
+        r.neutral().stream().map(x -> x instanceof Var v ? made.getOrDefault(v, v) : x).toList();
+    return new Reduce(r.op(), neutral, r.commutative());
   }
 
   private Optional<Lambda> outwards(Lambda map) {
