@@ -114,7 +114,8 @@ final class Cutter {
     } catch (Limitation e) {
       boolean follows =
           FreeVars.of(stm).stream().anyMatch(v -> labeller.of(v) instanceof Label.Whole);
-      var rows = wholeRows.inDriver(stm);
+      // A rule may have placed parts of it before it found what it can't divide.
+      var rows = wholeRows.inDriver(stm.with(new Renaming().exp(stm.exp())));
       if (!follows || !rows.isEmpty()) {
         gathered.add(new Plan.Gather(e.diagnostic(), rows));
       }

@@ -29,7 +29,8 @@ public final class MovedRows {
     return index.stream().map(numbers -> fetched(parts, source, numbers)).toList();
   }
 
-  private static ArrayValue fetched(List<ArrayValue> parts, Cuts source, ArrayValue numbers) {
+  /** Returns the rows of all these parts with such numbers, and zeros for numbers of no row. */
+  public static ArrayValue fetched(List<ArrayValue> parts, Cuts source, ArrayValue numbers) {
     var row = parts.getFirst().shape();
     var shape = new long[numbers.rank() + row.length - 1];
     System.arraycopy(numbers.shape(), 0, shape, 0, numbers.rank());

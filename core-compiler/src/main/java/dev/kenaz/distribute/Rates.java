@@ -21,7 +21,7 @@ public record Rates(double job, double task, double wire, int coresOfMachine, in
   static final double MEMORY = 1e10;
 
   /** Seconds for an access to a place that is in no cache. */
-  static final double JUMP = 5e-9;
+  public static final double JUMP = 5e-9;
 
   /** Seconds for a row that is moved by its number. */
   public static final double ROW = 1e-7;

@@ -20,6 +20,14 @@ record Exchanges(SparkRunner runner, int pieces) {
     return kept(reads.datasets(), sent, new RowsMoved.Arrived(move, reads.where()));
   }
 
+  /** Brings all rows to all pieces, which take those of their numbers. */
+  PieceRdd<Piece> sent(Piece.Rows from, Cuts source, Piece.Rows index) {
+    var rows = Piece.Reads.of(List.of(from));
+    var both = Piece.Reads.of(List.of(from, index));
+    var sent = delivered(rows.datasets(), new RowsFetched.Sent(pieces, rows.where()));
+    return kept(both.datasets(), sent, new RowsFetched.Read(source, both.where()));
+  }
+
   /** Brings rows by their numbers. */
   PieceRdd<Piece> fetched(Piece.Rows from, Cuts source, Piece.Rows index) {
     var numbers = Piece.Reads.of(List.of(index));

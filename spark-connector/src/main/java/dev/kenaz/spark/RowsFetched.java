@@ -6,17 +6,20 @@ import dev.kenaz.value.ArrayValue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.spark.TaskContext;
 import scala.Tuple2;
 
 /**
  * The exchange that brings rows by their numbers. Pieces ask the owners of the rows, which answer.
- * A piece asks for a row once, however often its number occurs.
+ * A piece asks for a row once, however often its number occurs. Or pieces are sent all rows, where
+ * that is faster ({@link dev.kenaz.distribute.WholeTable}).
  */
 final class RowsFetched {
   private RowsFetched() {}
@@ -47,6 +50,32 @@ final class RowsFetched {
   /** Returns the rows with these numbers, which the piece owns. */
   private static ArrayValue picked(ArrayValue part, LongStream numbers, int piece, Cuts source) {
     return MovedRows.picked(part, numbers.map(n -> n - source.first(piece)).toArray());
+  }
+
+  /** Sends a piece's rows to all other pieces. */
+  record Sent(int pieces, Piece.Where from) implements PieceRdd.Work<Tuple2<Integer, Parcel>> {
+    @Override
+    public Iterator<Tuple2<Integer, Parcel>> run(
+        int piece, List<List<?>> given, TaskContext context) {
+      var part = from.read(given).getFirst();
+      return IntStream.range(0, part.shape()[0] == 0 ? 0 : pieces)
+          .filter(to -> to != piece)
+          .mapToObj(to -> Parcel.of(piece, to, List.of(part)))
+          .iterator();
+    }
+  }
+
+  /** Reads the rows with these numbers of all that were sent. */
+  record Read(Cuts source, Piece.Where fromAndIndex) implements PieceRdd.Work<Piece> {
+    @Override
+    public Iterator<Piece> run(int piece, List<List<?>> given, TaskContext context) {
+      var mine = fromAndIndex.read(given);
+      var parts = new ArrayList<>(Collections.nCopies(source.pieces(), mine.get(0).rows(0, 0)));
+      parts.set(piece, mine.get(0));
+      Parcel.arrived(given.getLast()).forEach(p -> parts.set(p.from(), p.read().getFirst()));
+      var rows = MovedRows.fetched(parts, source, mine.get(1));
+      return List.of(Piece.of(piece, List.of(rows))).iterator();
+    }
   }
 
   /** Asks other pieces for rows. */

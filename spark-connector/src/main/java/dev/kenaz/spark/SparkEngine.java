@@ -6,6 +6,7 @@ import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner;
 import dev.kenaz.distribute.RowFiles;
 import dev.kenaz.distribute.StageExecutor;
+import dev.kenaz.distribute.WholeTable;
 import dev.kenaz.ir.Var;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
 
   /** Whether the rows that arrive must be counted. */
   private final Map<Plan.Send, Boolean> counts = new IdentityHashMap<>();
+
+  /** Whether pieces may be sent tables that they read by numbers. */
+  private boolean sendsTables = true;
 
   /** The number of the stage that ran last. */
   private int at;
@@ -76,6 +80,11 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
     }
     drawn = rows;
     cuts = List.of(rows.cuts(all.getFirst()));
+  }
+
+  /** Has pieces ask for all rows that they read by numbers, however small the table is. */
+  void asksForRows() {
+    sendsTables = false;
   }
 
   @Override
@@ -154,8 +163,14 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
         var move = new RowsMoved.Stretch(of, offset, into);
         stored.store(r.to(), exchanges.moved(stored.all(r.reads()), move));
       }
-      case Plan.Fetch f ->
-          stored.store(f.to(), exchanges.fetched(stored.get(f.from()), of, stored.get(f.index())));
+      case Plan.Fetch f -> {
+        var from = stored.get(f.from());
+        var numbers = stored.get(f.index());
+        boolean whole = sendsTables && WholeTable.isSent(f, of.rows(), into.rows(), pieces());
+        stored.store(
+            f.to(),
+            whole ? exchanges.sent(from, of, numbers) : exchanges.fetched(from, of, numbers));
+      }
       case Plan.Send s -> {
         var arrived = exchanges.moved(stored.all(s.reads()), new RowsMoved.ByNumber(into));
         stored.store(s.to(), arrived);

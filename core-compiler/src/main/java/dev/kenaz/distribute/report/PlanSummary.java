@@ -269,6 +269,10 @@ record PlanSummary(
       var how =
           switch (e) {
             case Plan.Recut(var from, _, _, _, _, _) -> "exchange a stretch of " + from.name();
+            case Plan.Fetch f when times.sendsTable(f) ->
+                "are sent all rows of %s, rather than ask for some (%s), by the numbers in %s"
+                    .formatted(
+                        f.from().name(), Seconds.text(times.asked(f).total()), f.index().name());
             case Plan.Fetch(var from, _, var index, _, _, _) ->
                 "fetch rows of " + from.name() + " by the numbers in " + index.name();
             case Plan.Send s -> "send values to the rows that " + s.index().name() + " names";

@@ -3,6 +3,7 @@ package dev.kenaz.distribute.report;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.Rates;
 import dev.kenaz.distribute.Space;
+import dev.kenaz.distribute.WholeTable;
 import dev.kenaz.distribute.Work;
 import dev.kenaz.distribute.WorkOf;
 import dev.kenaz.ir.Atom;
@@ -163,6 +164,23 @@ final class StepTimes {
     if (e instanceof Plan.Send s) {
       learn(List.of(s.arrived()));
     }
+    return e instanceof Plan.Fetch f && sendsTable(f) ? sentTable(f) : asked(e);
+  }
+
+  /** Whether the pieces are sent all rows of the table. */
+  boolean sendsTable(Plan.Fetch f) {
+    return rates.equals(Rates.SPARK)
+        && WholeTable.isSent(f, of(f.source().rows()), of(f.space().rows()), pieces);
+  }
+
+  private Seconds sentTable(Plan.Fetch f) {
+    double sent = bytes(List.of(f.from())) * pieces / rates.wire() / Math.min(pieces, machines());
+    double read = of(f.space().rows()) * Rates.JUMP / Math.min(pieces, cores);
+    return new Seconds(read, 0, sent, pieces * rates.task());
+  }
+
+  /** How long an exchange takes by which pieces ask for rows, or send some. */
+  Seconds asked(Plan.Exchange e) {
     double moved =
         switch (e) {
           case Plan.Recut r -> {

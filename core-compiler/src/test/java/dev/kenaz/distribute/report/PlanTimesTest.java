@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.Rates;
+import dev.kenaz.distribute.WholeTable;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.PiecewiseEntry;
@@ -101,6 +102,40 @@ final class PlanTimesTest {
       var report = PlanReport.of(plan, Map.of("n", "1e8", "d", d), 64, 64, Rates.SPARK);
       boolean advised = report.lines().stream().anyMatch(l -> l.contains("or       about "));
       assertEquals(d.equals("1e6"), advised, report.lines().toString());
+      boolean sent = report.lines().stream().anyMatch(l -> l.startsWith("pieces are sent all"));
+      assertEquals(d.equals("1e6"), sent, report.lines().toString());
+    }
+  }
+
+  /** A piece would ask for a row for each of its own; so large a table isn't sent to any. */
+  @Test
+  void aTableIsSentIfThatIsAboutAsMuchAsIsAskedFor() {
+    var text =
+        "entry main [n][d] (xs: [n]i64) (table: [d]f64) (d4: [d][4]f64) : f64 ="
+            + " f64.sum (map (\\x -> table[x] + d4[x, 0]) xs)";
+    var plan =
+        PiecewiseEntry.plan(
+                ProgramSource.of("p.fut", text),
+                "main",
+                List.of("xs", "table", "d4"),
+                CompileOptions.of(Backend.INTERPRET))
+            .program()
+            .plan();
+    var fetches =
+        plan.steps().stream()
+            .filter(s -> s instanceof Plan.Fetch)
+            .map(s -> (Plan.Fetch) s)
+            .toList();
+    assertEquals(2, fetches.size());
+    for (var f : fetches) {
+      double row = f.from().type().dims().size() == 1 ? 8 : 32;
+      double most = 600e3 / row;
+      assertTrue(WholeTable.isSent(f, most, 0, 8), "nothing is asked for");
+      assertFalse(WholeTable.isSent(f, most + 1, 0, 8));
+      assertTrue(WholeTable.isSent(f, 1e6, 8e6, 8) || row > 8, "all of it is read");
+      assertFalse(WholeTable.isSent(f, 1e7, 1e9, 8), "no task has room for it");
+      assertFalse(WholeTable.isSent(f, Double.NaN, 1e9, 8));
+      assertFalse(WholeTable.isSent(f, 1e3, Double.NaN, 8), "it isn't known how many ask");
     }
   }
 }
