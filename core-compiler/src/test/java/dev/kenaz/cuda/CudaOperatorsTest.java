@@ -3,6 +3,7 @@ package dev.kenaz.cuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.FlattenOptions;
@@ -27,10 +28,12 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kernels of several blocks, as CUDA C on the CPU, against the JVM. */
+@Execution(CONCURRENT)
 final class CudaOperatorsTest {
   @TempDir static Path folder;
   private static CoreProgram core;

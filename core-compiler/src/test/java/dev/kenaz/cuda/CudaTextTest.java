@@ -3,6 +3,7 @@ package dev.kenaz.cuda;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
@@ -23,12 +24,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 
 /**
  * The program tests through the CUDA C text, compiled by g++ and run on the CPU. With {@code
  * -Dkenaz.long=true} the longest as well; with {@code -Dkenaz.contracted=true} with fused
  * multiply-adds, as on a GPU, whose results no test may mind.
  */
+@Execution(CONCURRENT)
 final class CudaTextTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
   @TempDir static Path folder;

@@ -2,6 +2,7 @@ package dev.kenaz.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
@@ -26,6 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 
 /**
  * NVIDIA's compiler takes the CUDA C text, for both architectures, as it is shipped. By default
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code target/nvcc-passed.txt} what was compiled, so that the next run goes on from there, and
  * begins nothing after {@code -Dkenaz.nvcc.minutes}.
  */
+@Execution(CONCURRENT)
 final class NvccTest {
   private static final boolean ALL = System.getProperty("kenaz.nvcc", "").equals("all");
   private static final List<String> ARCHITECTURES = List.of("80", "90");

@@ -2,6 +2,7 @@ package dev.kenaz.distribute;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.testing.Seeds;
@@ -9,8 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 
 /** Random programs, over pieces and over the whole. */
+@Execution(CONCURRENT)
 final class RandomPlansTest {
   /** Steps of one program in so many are compiled for the JVM, those of the others interpreted. */
   private static final long JVM_EVERY = Long.getLong("random.jvm", 20);

@@ -4,6 +4,7 @@ import static dev.kenaz.error.ErrorCode.K8001;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.distribute.WholeAndPieces.Different;
 import dev.kenaz.distribute.WholeAndPieces.Failing;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
 
 /**
  * Programs over rows, each stated to be divided, or to gather rows in one place, or to be refused.
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.TestFactory;
  * LINE reason}, {@code == name | refused LINE reason}, or {@code == name | fails} if it fails on
  * these arguments, over the whole and over pieces.
  */
+@Execution(CONCURRENT)
 final class StatedProgramsTest {
   private static final Map<String, Long> SIZES =
       Map.of("n", 9L, "d", 3L, "k", 2L, "h", 4L, "m", 5L, "b", 6L, "v", 4L, "u", 3L);

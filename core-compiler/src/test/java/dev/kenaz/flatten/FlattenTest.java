@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
@@ -32,8 +33,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
 
 /** What is flattened for a GPU means what it meant, whichever versions run. */
+@Execution(CONCURRENT)
 final class FlattenTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
 

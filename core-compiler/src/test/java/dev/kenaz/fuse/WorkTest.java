@@ -2,6 +2,7 @@ package dev.kenaz.fuse;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.error.Limitation;
@@ -33,8 +34,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
 
 /** Fusion never makes a program do more: counted, not estimated. */
+@Execution(CONCURRENT)
 final class WorkTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
 

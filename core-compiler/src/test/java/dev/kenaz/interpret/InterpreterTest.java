@@ -35,7 +35,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 final class InterpreterTest {
   private static List<Value> run(CoreProgram program, Value... arguments) {
     Verifier.verify(program, "test");

@@ -24,8 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Loop code that leaves its buffers is told where accesses are checked. */
+@Isolated
 final class CheckedMemoryTest {
   private static final int N = 100;
   private static final JvmOptions CHECKED = JvmOptions.defaults().withWorkers(1).withChecks(true);

@@ -1,6 +1,7 @@
 package dev.kenaz.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
@@ -10,6 +11,7 @@ import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Points whose functions have short loops in them are taken together. At sizes around a block of
  * points, with loops that are empty, short and too long, and for derivatives, which sum up.
  */
+@Execution(CONCURRENT)
 final class LanesTest {
   private static final int[] SIZES = {0, 1, 127, 128, 129, 300};
   private static final int[][] INNER = {{3, 2}, {0, 3}, {4, 0}, {1, 1}, {2, 40}};

@@ -21,8 +21,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Loops that may keep so much memory and no more. */
+@Isolated
 final class LoopMemoryTest {
   private static final String GRADIENT =
       """

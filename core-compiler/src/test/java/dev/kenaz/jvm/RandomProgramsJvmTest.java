@@ -1,13 +1,17 @@
 package dev.kenaz.jvm;
 
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
 import dev.kenaz.ir.RandomPrograms;
 import dev.kenaz.ir.SmallerPrograms;
 import dev.kenaz.testing.Seeds;
 import dev.kenaz.testing.Shrinking;
 import dev.kenaz.value.Value;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 
 /** Random programs mean the same on the JVM backend, in every mode, as to the interpreter. */
+@Execution(CONCURRENT)
 final class RandomProgramsJvmTest {
   @Test
   void agreesWithTheInterpreter() {

@@ -1,6 +1,7 @@
 package dev.kenaz.programs;
 
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.options.Backend;
 import java.io.IOException;
@@ -11,12 +12,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
 
 /**
  * Functions of all kinds under {@code derivatives}: each compares its own Jacobians, by both modes
  * and by differences, and those of its gradient. On the interpreter too, which takes derivatives in
  * its own way.
  */
+@Execution(CONCURRENT)
 final class DerivativesTest {
   private static final Path ROOT = Path.of("src/test/resources/derivatives");
 

@@ -2,6 +2,7 @@ package dev.kenaz.programs;
 
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.options.Backend;
 import java.io.IOException;
@@ -12,8 +13,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
 
 /** Every program under {@code programs}, on every backend, does what its test blocks say. */
+@Execution(CONCURRENT)
 final class ProgramsTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
 

@@ -34,8 +34,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What the rules make of small programs. */
+@Isolated
 final class SimplifyTest {
   private static final Type F64 = Type.scalar(Prim.F64);
   private final Var n = size("n");

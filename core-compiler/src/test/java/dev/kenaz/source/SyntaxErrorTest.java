@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Faults have stable codes and places, there can be several, and none takes for ever. */
+@Isolated
 class SyntaxErrorTest {
   private static List<Diagnostic> faults(String text) {
     return assertThrows(UserError.class, () -> Parser.parse("t.fut", text)).diagnostics();

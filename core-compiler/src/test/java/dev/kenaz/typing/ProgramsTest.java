@@ -3,17 +3,20 @@ package dev.kenaz.typing;
 import static dev.kenaz.typing.Programs.check;
 import static dev.kenaz.typing.Programs.rejects;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.error.ErrorCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole files that must be accepted, and small programs that must not. */
+@Execution(CONCURRENT)
 class ProgramsTest {
   @ParameterizedTest
   @ValueSource(strings = {"expressions", "functions", "modules", "sealed", "idioms", "inference"})

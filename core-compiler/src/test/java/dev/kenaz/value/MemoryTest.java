@@ -12,9 +12,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Isolated
 class MemoryTest {
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 4095, (4 << 20) - 1, 4 << 20, (16 << 20) + 3})
