@@ -161,7 +161,7 @@ final class ClusterFaultsTest {
     return all.toString();
   }
 
-  /** It is there, but does nothing, as on a machine that hangs. */
+  /** It is there, but does nothing, as on a machine that hangs. Speculation does no harm then. */
   @Test
   void anExecutorThatDoesntAnswerIsGivenUp() throws Exception {
     var calm = train("calm", 12);
@@ -171,9 +171,9 @@ final class ClusterFaultsTest {
             "slow",
             12,
             "--conf",
-            "spark.network.timeout=30s",
+            "spark.speculation=true",
             "--conf",
-            "spark.executor.heartbeatInterval=5s");
+            "spark.speculation.quantile=0.5");
     cluster.await("two iterations", () -> files.events("slow") >= 4 || !slow.isAlive());
     cluster.stallAnExecutor();
     assertEquals(0, end(slow), cluster.log("slow"));
