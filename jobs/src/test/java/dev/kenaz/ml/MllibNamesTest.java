@@ -10,8 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.Limitation;
+import dev.kenaz.ml.classification.LinearSVC;
 import dev.kenaz.ml.classification.LogisticRegression;
+import dev.kenaz.ml.clustering.GaussianMixture;
 import dev.kenaz.ml.clustering.KMeans;
+import dev.kenaz.ml.feature.PCA;
 import dev.kenaz.ml.regression.LinearRegression;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -196,6 +199,56 @@ final class MllibNamesTest {
       near(expected.interceptVector(), model.interceptVector(), 2e-2);
       assertEquals(expected.summary().accuracy(), model.summary().accuracy(), 1e-2);
     }
+  }
+
+  @Test
+  void linearSvcFindsTheCoefficientsOfMllib() {
+    var random = new Random(8);
+    var rows = rows(x -> x[0] + 0.05 * x[1] + 2 * random.nextGaussian() > 9 ? 1 : 0);
+    var ours = new LinearSVC().setRegParam(0.1).setMaxIter(200).setWeightCol("weight");
+    var theirs = new org.apache.spark.ml.classification.LinearSVC().setRegParam(0.1);
+    var model = ours.fit(rows);
+    var expected = theirs.setMaxIter(200).setWeightCol("weight").fit(rows);
+    near(expected.coefficients(), model.coefficients(), 5e-3);
+    assertEquals(expected.intercept(), model.intercept(), 5e-2);
+    assertEquals(expected.summary().accuracy(), model.summary().accuracy(), 0.02);
+  }
+
+  @Test
+  void pcaFindsTheComponentsOfMllib() {
+    var rows = rows(x -> 0);
+    var ours = new PCA().setInputCol("features").setOutputCol("p").setK(2).fit(rows);
+    var theirs = new org.apache.spark.ml.feature.PCA().setInputCol("features").setK(2).fit(rows);
+    near(theirs.explainedVariance(), ours.explainedVariance(), 1e-9);
+    for (int c = 0; c < 2; c++) {
+      double sign = Math.signum(ours.pc().apply(0, c) * theirs.pc().apply(0, c));
+      for (int i = 0; i < 3; i++) {
+        assertEquals(sign * theirs.pc().apply(i, c), ours.pc().apply(i, c), 1e-9);
+      }
+    }
+    assertEquals(ROWS, ours.transform(rows).select("p").count());
+  }
+
+  @Test
+  void gaussianMixtureFindsTheLikelihoodOfMllib() {
+    var random = new Random(10);
+    var all = new ArrayList<Row>();
+    for (int i = 0; i < ROWS; i++) {
+      int at = i % 4 == 0 ? 8 : 0;
+      double x = at + random.nextGaussian();
+      all.add(RowFactory.create(Vectors.dense(x, 0.5 * x + random.nextGaussian())));
+    }
+    var schema = new StructType().add("features", new VectorUDT());
+    var rows = spark.createDataFrame(all, schema);
+    var ours = new GaussianMixture().setK(2).setSeed(3).setTol(1e-6).fit(rows);
+    var theirs = new org.apache.spark.ml.clustering.GaussianMixture().setK(2).setSeed(3);
+    double expected = theirs.setTol(1e-6).fit(rows).summary().logLikelihood();
+    assertEquals(expected, ours.summary().logLikelihood(), 1e-3 * Math.abs(expected));
+    var sizes = ours.summary().clusterSizes();
+    assertEquals(ROWS / 4, Math.min(sizes[0], sizes[1]), 2);
+    int small = sizes[0] < sizes[1] ? 0 : 1;
+    assertEquals(8, ours.gaussians()[small].mean().apply(0), 0.5);
+    assertEquals(1, ours.gaussians()[small].cov().apply(0, 0), 0.5);
   }
 
   @Test

@@ -1,21 +1,26 @@
 package dev.kenaz.jobs.ml;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.jobs.train.SavedModel;
-import dev.kenaz.jobs.train.TrainEvent;
 import dev.kenaz.jobs.train.TrainJob;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Set;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -97,23 +102,66 @@ public record DatasetTraining(ObjectNode job) {
    * @param rows have columns with the names of the program's parameters
    */
   public Fitted fit(RowsCopy rows) {
-    var folder = train(rows, rows.programs(), _ -> {});
-    var saved = SavedModel.folder(folder);
+    var saved = SavedModel.folder(train(job, rows, rows.programs()));
     return new Fitted(saved.numbers(), saved.losses());
   }
 
   /**
    * Trains and writes the model.
    *
-   * @param folder the folder from which relative paths of the job start
    * @return the folder of the model, which is removed with the copy
    */
-  Path train(RowsCopy rows, Path folder, Consumer<TrainEvent> observer) {
+  public Path train(RowsCopy rows) {
+    return train(job, rows, Path.of("").toAbsolutePath());
+  }
+
+  /**
+   * Trains several models, which pass over the rows together if they are a whole grid.
+   *
+   * @param grid the values of the settings in which they differ, by their paths
+   * @param jobs the configuration of each
+   * @return their folders
+   */
+  public List<Path> trainAll(
+      RowsCopy rows, Map<String, ? extends Collection<JsonNode>> grid, List<ObjectNode> jobs) {
+    long count = grid.values().stream().mapToLong(Collection::size).reduce(1, (a, b) -> a * b);
+    if (count != jobs.size() || Set.copyOf(jobs).size() < count || count == 1) {
+      return jobs.stream().map(j -> new DatasetTraining(j).train(rows)).toList();
+    }
+    var together = job.deepCopy();
+    var written = together.putObject("models").putObject("grid");
+    grid.forEach((path, values) -> written.putArray(path).addAll(values));
+    var folder = train(together, rows, Path.of("").toAbsolutePath());
+    var trained = new HashMap<ObjectNode, Path>();
+    for (int i = 1; i <= count; i++) {
+      var at = folder.resolve("model-" + i);
+      if (Files.exists(at)) {
+        var config = (ObjectNode) SavedModel.folder(at).config().deepCopy();
+        config.remove("output");
+        ((ObjectNode) config.get("data")).remove("path");
+        trained.put(config, at);
+      }
+    }
+    return jobs.stream().map(j -> one(j, trained)).toList();
+  }
+
+  private static Path one(ObjectNode job, Map<ObjectNode, Path> trained) {
+    var folder = trained.get(job);
+    if (folder == null) {
+      throw new UserError(
+          ErrorCode.K7301,
+          "the training of one of the models has failed: that of " + job,
+          "leave it out, or train it alone to see why");
+    }
+    return folder;
+  }
+
+  private static Path train(ObjectNode job, RowsCopy rows, Path folder) {
     var document = job.deepCopy().put("output", rows.output().toString());
     ((ObjectNode) document.get("data")).put("path", rows.rows().toString());
     var config = ConfigReader.train(document, NAME);
     var spark = JavaSparkContext.fromSparkContext(rows.session().sparkContext());
-    new TrainJob(config, document, folder, observer).run(Existing.REFUSE, spark);
+    new TrainJob(config, document, folder, _ -> {}).run(Existing.REFUSE, spark);
     return Path.of(config.output());
   }
 }

@@ -39,7 +39,9 @@ public final class RowsCopy implements AutoCloseable {
           "multinomial-smooth",
           "multinomial-elastic",
           "hinge",
-          "hinge-smooth");
+          "hinge-smooth",
+          "pca",
+          "mixture");
 
   private final SparkSession session;
   private final Path folder;
@@ -118,6 +120,11 @@ public final class RowsCopy implements AutoCloseable {
 
   @Override
   public void close() {
+    delete(folder);
+  }
+
+  /** Removes a folder and all that is in it. */
+  static void delete(Path folder) {
     try (var all = Files.walk(folder)) {
       for (var p : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(p);

@@ -146,6 +146,26 @@ public record ModelFolder(Path path, Document document) {
     return document.losses();
   }
 
+  /** Returns the numbers of {@code metrics} for the rows of the training. */
+  public Map<String, Double> metrics() {
+    return document.metrics();
+  }
+
+  /** Returns how many iterations there were. */
+  public int iterations() {
+    return document.iterations();
+  }
+
+  /** Returns how many rows the model was trained on. */
+  public long rows() {
+    return document.rows();
+  }
+
+  /** Returns how long the start and each iteration took. */
+  public List<Double> seconds() {
+    return document.seconds();
+  }
+
   /** Returns the numbers and arrays of the model by their paths in its type. */
   public Map<String, Value> numbers() {
     var values = model();

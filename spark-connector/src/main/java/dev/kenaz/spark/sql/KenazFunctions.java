@@ -207,8 +207,7 @@ public final class KenazFunctions {
   }
 
   /** Returns arguments of the types that a function takes. */
-  private static Seq<Expression> cast(
-      String name, List<Cell.Plain> columns, Seq<Expression> arguments) {
+  static Seq<Expression> cast(String name, List<Cell.Plain> columns, Seq<Expression> arguments) {
     if (arguments.size() != columns.size()) {
       throw new UserError(
           ErrorCode.K6115,
@@ -223,7 +222,7 @@ public final class KenazFunctions {
   }
 
   /** Lets the session plan calls. */
-  private static void install(org.apache.spark.sql.classic.SparkSession session) {
+  static void install(org.apache.spark.sql.classic.SparkSession session) {
     var methods = session.experimental();
     if (!methods.extraStrategies().exists(PlanCalls.class::isInstance)) {
       methods.extraOptimizations_$eq(

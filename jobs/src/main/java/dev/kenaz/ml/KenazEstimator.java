@@ -1,0 +1,239 @@
+package dev.kenaz.ml;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.config.Settings;
+import dev.kenaz.jobs.ml.DatasetTraining;
+import dev.kenaz.jobs.ml.RowsCopy;
+import dev.kenaz.jobs.ml.SettingColumns;
+import dev.kenaz.jobs.train.RowPrediction;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.apache.spark.ml.Estimator;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.param.ParamPair;
+import org.apache.spark.ml.util.DefaultParamsReader;
+import org.apache.spark.ml.util.DefaultParamsWriter;
+import org.apache.spark.ml.util.Identifiable;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.ml.util.MLWritable;
+import org.apache.spark.ml.util.MLWriter;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.types.StructType;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * The training of any program, as an estimator of spark.ml. Its parameters are the settings of a
+ * training job, by their paths: {@code parameters.lambda}, {@code optimiser.rate}, {@code
+ * iterations}. The data is the Dataset.
+ */
+public final class KenazEstimator extends Estimator<KenazModel> implements MLWritable {
+  private static final long serialVersionUID = 1;
+
+  /** Keys of spark.ml don't look like this, but Spark asks for all kinds of names. */
+  private static final Pattern PATH = Pattern.compile("[a-z_]+(\\.[^.]+)*");
+
+  private final String uid;
+  private final Map<String, SettingParam> settings = new LinkedHashMap<>();
+
+  public KenazEstimator(String uid) {
+    this.uid = uid;
+  }
+
+  public KenazEstimator() {
+    this(Identifiable.randomUID("kenaz"));
+  }
+
+  @Override
+  public String uid() {
+    return uid;
+  }
+
+  /**
+   * Returns a setting, for a grid of parameters.
+   *
+   * @param path such as {@code parameters.lambda}
+   */
+  public SettingParam setting(String path) {
+    synchronized (settings) {
+      return settings.computeIfAbsent(path, p -> new SettingParam(this, p));
+    }
+  }
+
+  /** Changes a setting. */
+  public KenazEstimator setSetting(String path, Object value) {
+    set(setting(path), value);
+    return this;
+  }
+
+  /** Says which program is trained: a file, or {@code builtin:} and a name. */
+  public KenazEstimator setProgram(String program) {
+    return setSetting("program", program);
+  }
+
+  /** Says which column, or columns, a parameter of the program is. */
+  public KenazEstimator setColumn(String parameter, String... columns) {
+    return setSetting("data.columns." + parameter, columns.length == 1 ? columns[0] : columns);
+  }
+
+  /** Sets a hyperparameter: a number, a truth value, or an array of these. */
+  public KenazEstimator setParameter(String name, Object value) {
+    return setSetting("parameters." + name, value);
+  }
+
+  /** Chooses an optimiser. */
+  public KenazEstimator setOptimiser(String name) {
+    return setSetting("optimiser.name", name);
+  }
+
+  /** Limits the iterations. */
+  public KenazEstimator setIterations(int iterations) {
+    return setSetting("iterations", iterations);
+  }
+
+  /** Ends the training earlier. */
+  public KenazEstimator setTolerance(double tolerance) {
+    return setSetting("tolerance", tolerance);
+  }
+
+  /** Chooses the seed. */
+  public KenazEstimator setSeed(long seed) {
+    return setSetting("seed", seed);
+  }
+
+  @Override
+  public Param<?>[] params() {
+    if (settings == null) { // Spark asks while this object is made.
+      return new Param<?>[0];
+    }
+    synchronized (settings) {
+      return settings.values().toArray(Param<?>[]::new);
+    }
+  }
+
+  @Override
+  public boolean hasParam(String name) {
+    return PATH.matcher(name).matches();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // A setting takes any object.
+  public Param<Object> getParam(String name) {
+    return setting(name);
+  }
+
+  /** Returns the configuration of the training, but for data and output. */
+  private ObjectNode job(ParamMap extra) {
+    var all = new ArrayList<Settings.Setting>();
+    for (ParamPair<?> pair : CollectionConverters.asJava(extractParamMap(extra).toSeq())) {
+      var path = pair.param().name();
+      // The name of a parameter's column is a key, whatever is in it.
+      all.add(new Settings.Setting(List.of(path.split("\\.")), SettingParam.node(pair.value())));
+    }
+    var empty = JsonNodeFactory.instance.objectNode();
+    empty.putObject("data").putObject("columns");
+    return (ObjectNode) Settings.set(empty, all);
+  }
+
+  /**
+   * Trains a model.
+   *
+   * @throws dev.kenaz.error.UserError what {@code kenaz train} finds wrong
+   */
+  @Override
+  public KenazModel fit(Dataset<?> rows) {
+    transformSchema(rows.schema());
+    var job = job(ParamMap.empty());
+    try (var copy = RowsCopy.of(SettingColumns.select(rows, job))) {
+      return model(new DatasetTraining(job).train(copy), this);
+    }
+  }
+
+  private KenazModel model(Path folder, KenazEstimator parent) {
+    return KenazModel.of(folder).setParent(parent);
+  }
+
+  /**
+   * Trains a model for each of some combinations of settings. They pass over the data together if
+   * they are a whole grid; otherwise one after the other.
+   */
+  public List<KenazModel> fitAll(Dataset<?> rows, List<ParamMap> combinations) {
+    var jobs = combinations.stream().map(this::job).toList();
+    if (jobs.isEmpty()) {
+      return List.of();
+    }
+    transformSchema(rows.schema());
+    var models = new ArrayList<KenazModel>();
+    try (var copy = RowsCopy.of(SettingColumns.select(rows, jobs.getFirst()))) {
+      var folders = new DatasetTraining(jobs.getFirst()).trainAll(copy, grid(combinations), jobs);
+      for (int i = 0; i < folders.size(); i++) {
+        models.add(model(folders.get(i), copy(combinations.get(i))));
+      }
+    }
+    return models;
+  }
+
+  @Override
+  public Seq<KenazModel> fit(Dataset<?> rows, Seq<ParamMap> combinations) {
+    var models = fitAll(rows, CollectionConverters.asJava(combinations));
+    return CollectionConverters.asScala(models).toSeq();
+  }
+
+  /** Returns the values of each setting in which combinations differ, by its path. */
+  private static Map<String, LinkedHashSet<JsonNode>> grid(List<ParamMap> combinations) {
+    var grid = new LinkedHashMap<String, LinkedHashSet<JsonNode>>();
+    for (var map : combinations) {
+      for (ParamPair<?> pair : CollectionConverters.asJava(map.toSeq())) {
+        grid.computeIfAbsent(pair.param().name(), _ -> new LinkedHashSet<>())
+            .add(SettingParam.node(pair.value()));
+      }
+    }
+    return grid;
+  }
+
+  @Override
+  public KenazEstimator copy(ParamMap extra) {
+    return copyValues(new KenazEstimator(uid), extra);
+  }
+
+  /**
+   * Returns the schema with the columns that the model will predict.
+   *
+   * @throws dev.kenaz.error.UserError K6104 if a column of the program isn't there, or is none that
+   *     a program takes
+   */
+  @Override
+  public StructType transformSchema(StructType schema) {
+    var job = job(ParamMap.empty());
+    SettingColumns.require(schema, job);
+    job.put("output", "-");
+    ((ObjectNode) job.get("data")).put("path", "-");
+    var config = ConfigReader.train(job, "the estimator");
+    var predicted = RowPrediction.type(config, Path.of("")).map(RowPrediction::fields);
+    return KenazModel.with(schema, predicted.orElse(List.of()), Map.of());
+  }
+
+  @Override
+  public MLWriter write() {
+    return new DefaultParamsWriter(this);
+  }
+
+  /** Returns what reads an estimator that was saved. */
+  public static MLReader<KenazEstimator> read() {
+    return new DefaultParamsReader<>();
+  }
+
+  /** Reads an estimator that was saved. */
+  public static KenazEstimator load(String path) {
+    return read().load(path);
+  }
+}
