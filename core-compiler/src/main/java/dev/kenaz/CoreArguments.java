@@ -4,7 +4,10 @@ import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
 import java.util.List;
 
-/** For engines: arguments of Java as the core values that a program's functions take. */
+/**
+ * For engines of Kenaz itself: arguments of Java as the core values that a program's functions
+ * take. Modules can't use it, as its types aren't exported.
+ */
 public final class CoreArguments {
   private CoreArguments() {}
 

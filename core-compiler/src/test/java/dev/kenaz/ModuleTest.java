@@ -39,6 +39,9 @@ final class ModuleTest {
           .filter(p -> p.matches(".*/(slf4j-api|jcuda|jcuda-natives)-[^/]*\\.jar"))
           .collect(Collectors.joining(File.pathSeparator));
 
+  /** Engines of Kenaz itself, which are on the class path, see hidden packages too. */
+  private static final Set<String> OF_ENGINES = Set.of("CoreArguments");
+
   /** A signature of the API names nothing that is hidden. */
   @Test
   void signaturesMentionWhatIsExported() throws IOException, ClassNotFoundException {
@@ -47,7 +50,7 @@ final class ModuleTest {
       try (var files = Files.list(CLASSES.resolve(name.replace('.', '/')))) {
         for (var f : files.filter(p -> p.toString().endsWith(".class")).toList()) {
           var file = f.getFileName().toString().replaceFirst("\\.class$", "");
-          if (!file.equals("package-info")) {
+          if (!file.equals("package-info") && !OF_ENGINES.contains(file)) {
             leaks(Class.forName(name + "." + file), leaks);
           }
         }
