@@ -177,8 +177,8 @@ final class PiecesTest {
     var places = told.out().replace(file.toString(), "FILE").lines().map(String::strip).toList();
     for (var line :
         List.of(
-            "loop, 4 times, for acc, at FILE:2:12",
-            "pieces fetch rows of acc by the numbers in number, at FILE:3:5",
+            "loop, 4 times, for ys, at FILE:2:12",
+            "pieces fetch rows of ys by the numbers in number, at FILE:3:5",
             "if t, at FILE:4:6",
             "pieces send values to the rows that ks names, at FILE:4:51")) {
       assertTrue(places.contains(line), told::out);
