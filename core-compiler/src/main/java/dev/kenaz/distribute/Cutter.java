@@ -167,6 +167,7 @@ final class Cutter {
             .or(() -> TurnedUpdates.of(spaces, stm))
             .or(() -> filterApart(stm))
             .or(() -> new PairedUpdates(labeller).of(stm))
+            .or(() -> OwnRowUpdates.of(labeller, stm))
             .or(() -> new Pairs(labeller, pieces).of(stm))
             .or(() -> new Folds(this, moves).overOwnRows(stm, newSpaces));
   }
