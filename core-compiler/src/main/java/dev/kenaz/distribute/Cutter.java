@@ -71,7 +71,7 @@ final class Cutter {
 
   /** Cuts statements into steps; {@code results} are the values that are used after the scope. */
   Cut cut(List<Stm> stms, List<Atom> results) {
-    stms.forEach(this::place);
+    placeAll(stms);
     var delivered = results.stream().map(this::delivered).map(this::kept).toList();
     return new Cut(schedule.steps(delivered), delivered);
   }
@@ -362,8 +362,41 @@ final class Cutter {
     return labeller;
   }
 
+  /** Places the statements of a scope. */
   void placeAll(List<Stm> stms) {
-    stms.forEach(this::place);
+    var rest = new ArrayList<>(stms);
+    while (!rest.isEmpty()) {
+      place(joined(rest.removeFirst(), rest));
+    }
+  }
+
+  /**
+   * Returns a loop together with those of the rest that can be joined with it; places what has to
+   * come before them.
+   */
+  private Stm joined(Stm stm, List<Stm> rest) {
+    var pair = isRepeated(stm) ? JoinedLoops.of(stm, rest) : Optional.<JoinedLoops>empty();
+    if (pair.isEmpty()) {
+      return stm;
+    }
+    pair.get().before().forEach(this::place);
+    rest.removeAll(pair.get().before());
+    if (!isRepeated(pair.get().second())) {
+      return stm;
+    }
+    rest.remove(pair.get().second());
+    var both = pair.get().with(stm);
+    rest.addAll(0, both.subList(1, both.size()));
+    return joined(both.getFirst(), rest);
+  }
+
+  /** Whether the statement is a loop whose iterations have stages. */
+  private boolean isRepeated(Stm stm) {
+    return stm.exp() instanceof Loop loop
+        && loop.form() instanceof For(_, var trips)
+        && !newSpaces.isLarge(trips)
+        && !labeller.isReplicated(stm)
+        && hasStages(stm);
   }
 
   /** Takes over what a scope inside this one had to gather. */

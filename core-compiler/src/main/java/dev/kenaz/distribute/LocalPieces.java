@@ -138,8 +138,7 @@ public final class LocalPieces implements StageExecutor {
     var sent = new ArrayList<>(broadcast);
     var states = sent.subList(sent.size() - stage.states(), sent.size());
     for (int p = 0; p < pieces(); p++) {
-      var results = caller.call(stage.local(), arguments(stage, sent, spaces, p));
-      results = results.subList(stage.sizes(), results.size());
+      var results = stage.delivered(caller.call(stage.local(), arguments(stage, sent, spaces, p)));
       for (int k = 0; k < states.size(); k++) {
         states.set(k, results.get(k));
       }

@@ -134,7 +134,8 @@ public record Plan(
    *     come before them, the variables of {@code broadcast}, the piece's columns as {@code
    *     sharded} says, then the piece's parts of {@code reads}. Its results are {@code sizes}
    *     numbers that matter to types only, the partial values, then the piece's parts of {@code
-   *     kept}, {@code gathered} and {@code stored}. A piece may be empty.
+   *     kept}, {@code gathered} and {@code stored}, but what is both kept and stored only once, as
+   *     {@link #delivered} knows. A piece may be empty.
    * @param spaces what has rows of its own there, besides the first dataset
    * @param sharded the positions in the plan's {@code sharded} of the columns that this stage reads
    * @param reads what else of the engine's values the stage reads
@@ -183,6 +184,24 @@ public record Plan(
       outputs = List.copyOf(outputs);
       origins = List.copyOf(origins);
       kept = List.copyOf(kept);
+    }
+
+    /**
+     * Returns what a piece delivers: the partial values, then its parts of {@code kept}, {@code
+     * gathered} and {@code stored}. What is kept and stored is the same array in both places.
+     *
+     * @param results those of {@code local}
+     */
+    public <V> List<V> delivered(List<V> results) {
+      var all = new ArrayList<>(results.subList(sizes, results.size()));
+      for (int k = 0; k < stored.size(); k++) {
+        int at = kept.indexOf(stored.get(k));
+        if (at >= 0) {
+          int place = outputs.size() + kept.size() + gathered.size() + k;
+          all.add(place, all.get(outputs.size() + at));
+        }
+      }
+      return all;
     }
 
     /** Returns the place in {@code reads} of a value that has the rows of a space. */

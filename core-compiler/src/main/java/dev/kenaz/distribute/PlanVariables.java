@@ -142,7 +142,7 @@ final class PlanVariables {
   /** Goes back from what is needed after some steps to what is needed before them. */
   private void goBack(List<Plan.Step> steps, Set<Var> needed) {
     for (var step : steps.reversed()) {
-      needed.addAll(Schedule.Uses.of(step));
+      needed.addAll(StepUses.of(step));
       needed.removeAll(bound(List.of(step), ofDriver));
     }
   }

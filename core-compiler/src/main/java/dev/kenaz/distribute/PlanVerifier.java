@@ -93,7 +93,8 @@ public final class PlanVerifier {
     need(s.reads(), engine, name);
     int read = s.sharded().size() + s.reads().size();
     int given = plan.pieces().params().size() + 2 * s.spaces().size() + s.broadcast().size() + read;
-    int rows = s.kept().size() + s.gathered().size() + s.stored().size();
+    long alone = s.stored().stream().filter(v -> !s.kept().contains(v)).count();
+    int rows = s.kept().size() + s.gathered().size() + (int) alone;
     int combined = s.outputs().size();
     function(s.local(), given, s.sizes() + combined + rows);
     function(s.combine(), s.combineWith().size() + 2 * combined, combined);

@@ -15,10 +15,8 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -120,37 +118,6 @@ final class Schedule {
     return combined.contains(v) || stored.containsKey(v);
   }
 
-  /** What happens at one level. */
-  private static final class Level {
-    final List<Stm> replicated = new ArrayList<>();
-    final List<Output> outputs = new ArrayList<>();
-
-    /** Results that stay in pieces. */
-    final Set<Var> kept = new LinkedHashSet<>();
-
-    /** What the stage stores for later steps, if any of them reads it. */
-    final Set<Var> stored = new LinkedHashSet<>();
-
-    /** What the driver gets of every piece, with what a piece has of it. */
-    final Map<Var, Var> gathered = new LinkedHashMap<>();
-
-    /** What one piece hands to the next, and the last results of which the driver gets. */
-    final List<Var> states = new ArrayList<>();
-
-    final List<Output> last = new ArrayList<>();
-
-    /** Statements that may fail, by identity: they run even if nothing needs them. */
-    final Set<Stm> observed = Collections.newSetFromMap(new IdentityHashMap<>());
-
-    final List<Plan.Exchange> exchanges = new ArrayList<>();
-
-    /** Loops and branches, with stages in them. */
-    final List<Plan.Step> nested = new ArrayList<>();
-  }
-
-  /** A value that the pieces contribute to, and where the program computes it. */
-  record Output(Var var, Label.Group group, int position, Span span) {}
-
   Spaces spaces() {
     return spaces;
   }
@@ -205,7 +172,7 @@ final class Schedule {
 
   /** Adds a value that the stage of the level combines. */
   void combine(Var v, Label.Group group, int position, Span span, int at) {
-    level(at).outputs.add(new Output(v, group, position, span));
+    level(at).outputs.add(new Level.Output(v, group, position, span));
     if (group.isPlus() && v.type().equals(Type.I64)) {
       spaces.addLarge(v);
     }
@@ -222,7 +189,7 @@ final class Schedule {
    */
   void carry(Var state, Var next, Span span, int at) {
     level(at).states.add(state);
-    level(at).last.add(new Output(next, last(next), 0, span));
+    level(at).last.add(new Level.Output(next, last(next), 0, span));
     labeller.label(span, next, Label.REPLICATED);
     levels.put(next, at + 1);
     combined.add(next);
@@ -379,7 +346,14 @@ final class Schedule {
   /** Returns the steps, which deliver these values to the scope around. */
   List<Plan.Step> steps(List<Atom> results) {
     if (keeps) {
-      keepWhatSavesTime();
+      var keeping = new Keeping(labeller, local);
+      new KeptBetweenStages(keeping, byLevel, this::isGiven, v -> owns(v) && isRows(v, keeping))
+          .choose(
+              local,
+              (v, at) -> {
+                level(at).stored.add(v);
+                stored.put(v, at + 1);
+              });
     }
     var used = new HashSet<Var>(FreeVars.of(results));
     var steps = new ArrayList<Plan.Step>();
@@ -392,9 +366,9 @@ final class Schedule {
                   && Collections.disjoint(used, x.to())
                   && Collections.disjoint(used, x.binds()));
       after.addAll(level.nested);
-      after.forEach(s -> used.addAll(Uses.of(s)));
+      after.forEach(s -> used.addAll(StepUses.of(s)));
       var stage = stage(i, level, used);
-      stage.ifPresent(s -> used.addAll(Uses.of(s)));
+      stage.ifPresent(s -> used.addAll(StepUses.of(s)));
       stage.ifPresent(after::addFirst);
       var compute = compute(level.replicated, used);
       used.addAll(compute.function().params());
@@ -406,79 +380,8 @@ final class Schedule {
     return steps;
   }
 
-  /**
-   * Has stages store what later ones need, as long as that saves time: the last stages first, and
-   * of each stage what saves most first.
-   */
-  private void keepWhatSavesTime() {
-    var keeping = new Keeping(labeller, local);
-    var first = new IdentityHashMap<Stm, Integer>();
-    for (int i = 0; i < byLevel.size(); i++) {
-      for (var stm : computed(keeping, i)) {
-        first.putIfAbsent(stm, i);
-      }
-    }
-    for (int i = byLevel.size() - 1; i >= 0; i--) {
-      int at = i;
-      var stms = local.stream().filter(s -> first.getOrDefault(s, -1) == at).toList();
-      for (var best = best(keeping, stms, i); best.isPresent(); best = best(keeping, stms, i)) {
-        level(i).stored.addAll(best.get().vars());
-        best.get().vars().forEach(v -> stored.put(v, at + 1));
-      }
-    }
-  }
-
-  private Set<Stm> computed(Keeping keeping, int at) {
-    return keeping.computed(wanted(byLevel.get(at)), v -> isGiven(v, at));
-  }
-
-  /** The results of a statement that a stage may store, and the seconds that this saves later. */
-  private record Kept(Set<Var> vars, double gain) {}
-
-  private Optional<Kept> best(Keeping keeping, List<Stm> stms, int first) {
-    var saved = new IdentityHashMap<Stm, Double>();
-    for (int i = first + 1; i < byLevel.size(); i++) {
-      int at = i;
-      var again = new ArrayList<>(stms);
-      again.retainAll(computed(keeping, i));
-      var wanted = wanted(byLevel.get(i));
-      double all = again.isEmpty() ? 0 : keeping.seconds(wanted, v -> isGiven(v, at));
-      for (var stm : again) {
-        var kept = kept(stm, keeping);
-        double rest = keeping.seconds(wanted, v -> kept.contains(v) || isGiven(v, at));
-        saved.merge(stm, all - rest, Double::sum);
-      }
-    }
-    return stms.stream()
-        .filter(saved::containsKey)
-        .map(
-            stm -> {
-              var kept = kept(stm, keeping);
-              return new Kept(kept, keeping.gain(kept, saved.get(stm)));
-            })
-        .filter(k -> k.gain() > 0)
-        .max(Comparator.comparingDouble(Kept::gain));
-  }
-
-  private Set<Var> kept(Stm stm, Keeping keeping) {
-    var kept = new LinkedHashSet<>(stm.pattern());
-    kept.removeIf(v -> !owns(v) || !isRows(v, keeping));
-    return kept;
-  }
-
   private boolean isGiven(Var v, int at) {
     return combined.contains(v) || stored.getOrDefault(v, Integer.MAX_VALUE) <= at;
-  }
-
-  /** Returns what the stage of a level is to give. */
-  private static Set<Var> wanted(Level level) {
-    var wanted = new LinkedHashSet<Var>();
-    level.outputs.forEach(o -> wanted.add(o.var()));
-    level.last.forEach(o -> wanted.add(o.var()));
-    wanted.addAll(level.kept);
-    wanted.addAll(level.gathered.values());
-    level.exchanges.forEach(e -> wanted.addAll(e.reads()));
-    return wanted;
   }
 
   /** Returns the stage of a level, if it does anything that is used after it. */
@@ -515,17 +418,17 @@ final class Schedule {
   }
 
   /** Returns the outputs of those operators some of whose results are used. */
-  private static List<Output> used(List<Output> outputs, Set<Var> used) {
+  private static List<Level.Output> used(List<Level.Output> outputs, Set<Var> used) {
     var groups = new HashSet<Label.Group>();
     outputs.stream().filter(o -> used.contains(o.var())).forEach(o -> groups.add(o.group()));
     return outputs.stream().filter(o -> groups.contains(o.group())).toList();
   }
 
   /** Returns the output of a stage that only checks something. */
-  private Output done() {
+  private Level.Output done() {
     var done = Names.fresh("done", Type.BOOL);
     local.add(new Stm(List.of(done), new Alias(Atom.bool(true)), Span.NONE));
-    return new Output(done, first(done), 0, Span.NONE);
+    return new Level.Output(done, first(done), 0, Span.NONE);
   }
 
   private static Plan.Compute compute(List<Stm> stms, Set<Var> used) {
@@ -547,46 +450,5 @@ final class Schedule {
       }
     }
     return outputs;
-  }
-
-  /** Collects the variables that must be bound before a step, and what it takes of the engine. */
-  static final class Uses {
-    private Uses() {}
-
-    static Set<Var> of(Plan.Step step) {
-      var used = new LinkedHashSet<Var>();
-      switch (step) {
-        case Plan.Compute c -> used.addAll(c.function().params());
-        case Plan.Stage s -> {
-          used.addAll(s.broadcast());
-          used.addAll(s.combineWith());
-          used.addAll(s.reads());
-          s.spaces().forEach(x -> used.add(x.cut()));
-        }
-        case Plan.Exchange e -> {
-          used.addAll(e.reads());
-          used.addAll(e.needs());
-        }
-        case Plan.Repeat r -> {
-          r.params().forEach(p -> used.addAll(FreeVars.of(List.of(p.init()))));
-          r.rows().forEach(p -> used.add(p.init()));
-          r.rows().forEach(p -> used.add(p.result()));
-          if (r.form() instanceof Exp.For(_, var bound)) {
-            used.addAll(FreeVars.of(List.of(bound)));
-          }
-          r.body().forEach(s -> used.addAll(of(s)));
-          used.addAll(FreeVars.of(r.results()));
-        }
-        case Plan.Choose c -> {
-          used.addAll(FreeVars.of(List.of(c.condition())));
-          for (var branch : List.of(c.then(), c.otherwise())) {
-            branch.steps().forEach(s -> used.addAll(of(s)));
-            used.addAll(FreeVars.of(branch.results()));
-            used.addAll(branch.rows());
-          }
-        }
-      }
-      return used;
-    }
   }
 }

@@ -61,7 +61,7 @@ final class StageBuilder {
   Plan.Stage build(
       List<Stm> local,
       List<Stm> replicated,
-      List<Schedule.Output> outputs,
+      List<Level.Output> outputs,
       List<Var> kept,
       Map<Var, Var> gathered,
       List<Var> intermediate,
@@ -71,7 +71,7 @@ final class StageBuilder {
     groups.values().forEach(results::addAll);
     results.addAll(kept);
     results.addAll(gathered.values());
-    results.addAll(intermediate);
+    intermediate.stream().filter(v -> !kept.contains(v)).forEach(results::add);
     var stms = slice(local, replicated, results);
     var sizes = ownSizes(stms, results);
     var all = new ArrayList<Atom>(sizes);
@@ -140,14 +140,14 @@ final class StageBuilder {
         states.size());
   }
 
-  private static List<Plan.Origin> origins(List<Schedule.Output> outputs, List<Var> partial) {
+  private static List<Plan.Origin> origins(List<Level.Output> outputs, List<Var> partial) {
     var origins = new HashMap<Var, Plan.Origin>();
     outputs.forEach(o -> origins.put(o.var(), new Plan.Origin(o.group().source(), o.span())));
     return partial.stream().map(origins::get).toList();
   }
 
   /** Groups the outputs by their operator, each group in the operator's order. */
-  private static Map<Label.Group, List<Var>> groups(List<Schedule.Output> outputs) {
+  private static Map<Label.Group, List<Var>> groups(List<Level.Output> outputs) {
     var groups = new LinkedHashMap<Label.Group, List<Var>>();
     var spans = new HashMap<Label.Group, Span>();
     for (var o : outputs) {

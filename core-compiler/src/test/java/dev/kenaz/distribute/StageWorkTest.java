@@ -87,6 +87,15 @@ final class StageWorkTest {
   }
 
   @Test
+  void whatIsAResultAndUsedLaterIsMadeOnce() {
+    var plan = plan("let p = filter (> 0) xs let m = f64.maximum p in (p, map (\\x -> x - m) p)");
+    var first = plan.stages().getFirst();
+    assertEquals(first.kept(), first.stored());
+    var results = first.local().body().results();
+    assertEquals(1, results.stream().filter(first.kept().getFirst()::equals).count());
+  }
+
+  @Test
   void whatNoStepUsesIsNotGiven() {
     var stages = plan("f64.sum (filter (> 0) xs)").stages();
     assertEquals(1, stages.size());
@@ -110,5 +119,18 @@ final class StageWorkTest {
             + " let rest (ys: []f64) = let m = mean ys in f64.sum (map (\\y -> (y - m) ** 2) ys)"
             + " in (rest (filter (> 0) xs), rest (filter (< 1) xs), rest (map f64.sum rows))";
     assertEquals(2, plan(filters).stages().size());
+  }
+
+  /** What is left of the longer one has a stage of its own. */
+  @ParameterizedTest
+  @CsvSource({"4, 4, 1", "4, 7, 2", "7, 4, 2"})
+  void loopsThatDoNotDependOnEachOtherShareStages(int one, int other, int stages) {
+    var fit = "loop s = 1 for _i < %di64 do f64.sum (map (\\x -> x / s) xs)";
+    var fits = "let a = %s let b = %s in (a, b)";
+    var plan = plan(fits.formatted(fit.formatted(one), fit.formatted(other)));
+    assertEquals(stages, plan.stages().size());
+    var chain = "let a = %s let b = %s + a in (a, b)";
+    var second = "(loop s = a for _i < %di64 do f64.sum (map (\\x -> x / s) xs))".formatted(other);
+    assertEquals(2, plan(chain.formatted(fit.formatted(one), second)).stages().size());
   }
 }

@@ -101,7 +101,7 @@ record PlanStage(ProgramText text, int number, Cuts cuts, boolean draws, RowSink
       arguments.addAll(columns);
       arguments.addAll(reads);
       var all = text.caller(cores).call(stage.local(), arguments);
-      return ordered(shard, all.subList(stage.sizes(), all.size()));
+      return ordered(shard, stage.delivered(all));
     }
 
     private int spaces() {
