@@ -9,11 +9,12 @@ Models are those of pyspark.ml. docs/pipelines.md describes the estimators. They
 session of this process, not for Spark Connect.
 """
 
-from pyspark.ml import classification, clustering, feature, regression
+from pyspark.ml import classification, clustering, feature, recommendation, regression
 from pyspark.ml.wrapper import JavaEstimator, JavaModel
 from pyspark.sql import SparkSession
 
 __all__ = [
+    "ALS",
     "GaussianMixture",
     "KMeans",
     "KenazEstimator",
@@ -21,6 +22,7 @@ __all__ = [
     "LinearRegression",
     "LinearSVC",
     "LogisticRegression",
+    "MultilayerPerceptronClassifier",
     "PCA",
     "register",
 ]
@@ -53,6 +55,11 @@ LogisticRegression = _trained_by_kenaz(
 LinearSVC = _trained_by_kenaz(
     classification.LinearSVC, "dev.kenaz.ml.classification.LinearSVC"
 )
+MultilayerPerceptronClassifier = _trained_by_kenaz(
+    classification.MultilayerPerceptronClassifier,
+    "dev.kenaz.ml.classification.MultilayerPerceptronClassifier",
+)
+ALS = _trained_by_kenaz(recommendation.ALS, "dev.kenaz.ml.recommendation.ALS")
 PCA = _trained_by_kenaz(feature.PCA, "dev.kenaz.ml.feature.PCA")
 
 

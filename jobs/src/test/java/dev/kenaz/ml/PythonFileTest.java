@@ -42,6 +42,6 @@ final class PythonFileTest {
     }
     assertTrue(count >= 6);
     estimators.forEach(name -> assertTrue(text.contains("    \"" + name + "\",\n"), name));
-    assertEquals(8, estimators.size());
+    assertEquals(10, estimators.size());
   }
 }

@@ -102,7 +102,7 @@ public record DatasetTraining(ObjectNode job) {
    * @param rows have columns with the names of the program's parameters
    */
   public Fitted fit(RowsCopy rows) {
-    var saved = SavedModel.folder(train(job, rows, rows.programs()));
+    var saved = SavedModel.folder(train(job, rows, EstimatorPrograms.folder()));
     return new Fitted(saved.numbers(), saved.losses());
   }
 

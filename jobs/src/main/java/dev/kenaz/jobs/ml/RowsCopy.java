@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.classic.SparkSession;
@@ -23,25 +22,6 @@ import org.apache.spark.sql.classic.SparkSession;
  */
 public final class RowsCopy implements AutoCloseable {
   private static final String ROWS = "rows";
-
-  /** The programs, and what they import of each other. */
-  private static final List<String> PROGRAMS =
-      List.of(
-          "kmeans",
-          "kmeans-rows",
-          "kmeans-weighted",
-          "linear",
-          "standard",
-          "logistic",
-          "logistic-smooth",
-          "logistic-elastic",
-          "multinomial",
-          "multinomial-smooth",
-          "multinomial-elastic",
-          "hinge",
-          "hinge-smooth",
-          "pca",
-          "mixture");
 
   private final SparkSession session;
   private final Path folder;
@@ -93,24 +73,6 @@ public final class RowsCopy implements AutoCloseable {
   /** Returns the folder of the Arrow files. */
   Path rows() {
     return folder.resolve(ROWS);
-  }
-
-  /** Returns a folder with the programs of the estimators that have MLlib's names. */
-  synchronized Path programs() {
-    var there = folder.resolve("programs");
-    try {
-      if (!Files.exists(there)) {
-        Files.createDirectory(there);
-        for (var name : PROGRAMS) {
-          try (var in = RowsCopy.class.getResourceAsStream("/dev/kenaz/ml/" + name + ".fut")) {
-            Files.copy(in, there.resolve(name + ".fut"));
-          }
-        }
-      }
-      return there;
-    } catch (IOException e) {
-      throw new UserError(K6111, "can't write " + there + ": " + UserPath.reason(there, e));
-    }
   }
 
   /** Returns a new folder for a training. */

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.ml;
 
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
 
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.Param;
@@ -11,6 +12,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
 import scala.Option;
 
 /**
@@ -40,6 +42,23 @@ public final class TrainingColumns {
    */
   public static Column classes(String label, Option<Object> classes) {
     return CHECKS.checkClassificationLabels(label, classes).as("y");
+  }
+
+  /** Returns identities, which are integers. */
+  public static Column identities(Column integers, String name) {
+    return functions
+        .when(integers.isNull(), functions.raise_error(lit(name + " MUST NOT be null")))
+        .otherwise(integers);
+  }
+
+  /** Returns ratings. */
+  public static Column ratings(String name) {
+    return CHECKS.checkNonNanValues(name, "Ratings").cast(DataTypes.DoubleType).as("rating");
+  }
+
+  /** Returns how long the vectors of the first row are. */
+  public static int width(Dataset<Row> rows) {
+    return CHECKS.getNumFeatures(rows, "x");
   }
 
   /** Returns the weights; 1 if there is no column of them. */
