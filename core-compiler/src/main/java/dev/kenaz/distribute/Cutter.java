@@ -35,6 +35,7 @@ final class Cutter {
   private final WholeRows wholeRows;
   private final NewSpaces newSpaces;
   private final Moves moves;
+  private final Reversals reversals;
 
   /** Whether statements that no rule divides run in one place, rather than being refused. */
   private final boolean gathers;
@@ -43,15 +44,27 @@ final class Cutter {
 
   /** Of an entry point's body. */
   Cutter(Labeller labeller, Pieces pieces, List<Var> columns, boolean gathers) {
-    this(labeller, new Schedule(labeller, pieces, columns, gathers), null, gathers);
+    this(
+        labeller,
+        new Schedule(labeller, pieces, columns, gathers),
+        null,
+        new Reversals(labeller),
+        gathers);
   }
 
   /** Of a scope inside the other's. */
   private Cutter(Cutter outer) {
-    this(outer.labeller, new Schedule(outer.schedule), outer.wholeRows, outer.gathers);
+    this(
+        outer.labeller,
+        new Schedule(outer.schedule),
+        outer.wholeRows,
+        new Reversals(outer.reversals),
+        outer.gathers);
   }
 
-  private Cutter(Labeller labeller, Schedule schedule, WholeRows outer, boolean gathers) {
+  private Cutter(
+      Labeller labeller, Schedule schedule, WholeRows outer, Reversals reversals, boolean gathers) {
+    this.reversals = reversals;
     this.labeller = labeller;
     this.spaces = labeller.spaces();
     this.schedule = schedule;
@@ -129,6 +142,28 @@ final class Cutter {
       schedule.driver(stm, 0);
       return;
     }
+    var back = reversals.back(stm);
+    if (back.isPresent()) {
+      place(back.get());
+      return;
+    }
+    overRows(stm);
+    reversals.turned(stm).ifPresent(this::turned);
+  }
+
+  /** Places what computes from rows in their order what another statement does in reverse. */
+  private void turned(List<Stm> stms) {
+    var stm = stms.getLast();
+    try {
+      stms.subList(0, stms.size() - 1).forEach(this::divide);
+      RowScan.of(spaces, pieces, stm, gathers, true)
+          .ifPresentOrElse(scan -> scan(stm, scan), () -> divide(stm));
+    } catch (Limitation _) {
+      reversals.forget(stm); // what is there in reverse suffices
+    }
+  }
+
+  private void overRows(Stm stm) {
     var others = inItsPlace(stm);
     if (others.isPresent()) {
       others.get().forEach(this::place);
@@ -137,7 +172,7 @@ final class Cutter {
     if (new RemoteUpdates(this, moves, newSpaces).place(stm) || moves.place(stm)) {
       return;
     }
-    var scan = RowScan.of(spaces, pieces, stm, gathers);
+    var scan = RowScan.of(spaces, pieces, stm, gathers, false);
     if (scan.isPresent()) {
       scan(stm, scan.get());
     } else if (stm.exp() instanceof Loop loop && new Folds(this, moves).goesOverRows(loop)) {
@@ -364,6 +399,7 @@ final class Cutter {
 
   /** Places the statements of a scope. */
   void placeAll(List<Stm> stms) {
+    reversals.scope(stms);
     var rest = new ArrayList<>(stms);
     while (!rest.isEmpty()) {
       place(joined(rest.removeFirst(), rest));

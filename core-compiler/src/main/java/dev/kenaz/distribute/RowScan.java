@@ -4,6 +4,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
@@ -37,11 +38,17 @@ final class RowScan {
   private final Stm stm;
   private final Screma screma;
   private final boolean keeps;
+
+  /** Whether the scan goes from the last row to the first. */
+  private final boolean backwards;
+
   private final Builder totals;
   private final List<Var> own;
   private final List<Var> sums;
 
-  private RowScan(Spaces spaces, Pieces pieces, Stm stm, Screma screma, boolean keeps) {
+  private RowScan(
+      Spaces spaces, Pieces pieces, Stm stm, Screma screma, boolean keeps, boolean backwards) {
+    this.backwards = backwards;
     this.spaces = spaces;
     this.pieces = pieces;
     this.stm = stm;
@@ -50,17 +57,20 @@ final class RowScan {
     this.totals = new Builder(stm.span());
     this.own = stm.pattern().subList(0, screma.scanWidth()).stream().map(Names::like).toList();
     if (keeps) {
-      totals.with(stm.attrs()).bindAll(own, scans());
+      totals.with(stm.attrs()).bindAll(own, scans(totals));
     }
-    this.sums = keeps ? lastRows(totals) : totals.bindAll("sum", reductions());
+    this.sums = keeps ? lastRows(totals) : totals.bindAll("sum", reductions(totals));
   }
 
   /**
    * @param keeps whether pieces can keep rows between stages
+   * @param backwards whether the scans go from the last row to the first; then the result of a row
+   *     is in its place all the same
    */
-  static Optional<RowScan> of(Spaces spaces, Pieces pieces, Stm stm, boolean keeps) {
+  static Optional<RowScan> of(
+      Spaces spaces, Pieces pieces, Stm stm, boolean keeps, boolean backwards) {
     return stm.exp() instanceof Screma s && spaces.has(s.width()) && !s.scans().isEmpty()
-        ? Optional.of(new RowScan(spaces, pieces, stm, s, keeps))
+        ? Optional.of(new RowScan(spaces, pieces, stm, s, keeps, backwards))
         : Optional.empty();
   }
 
@@ -89,18 +99,23 @@ final class RowScan {
     int at = 0;
     for (var scan : screma.scans()) {
       int size = scan.neutral().size();
-      var parts = all.subList(at, at + size);
+      var parts = all.subList(at, at + size).stream().map(v -> ofPieces(prefixes, v)).toList();
       preceding.add(Scans.exclusive(prefixes, pieces.pieces(), parts, scan.op(), scan.neutral()));
       at += size;
     }
     var scanned = new Builder(stm.span());
     var others = stm.pattern().subList(n, stm.pattern().size());
-    if (!keeps) {
+    if (!keeps && !backwards) {
       var pattern = new ArrayList<>(own);
       pattern.addAll(others);
       scanned.with(stm.attrs()).bindAll(pattern, screma);
-    } else if (!others.isEmpty()) {
-      scanned.with(stm.attrs()).bindAll(others, maps());
+    } else {
+      if (!keeps) {
+        scanned.with(stm.attrs()).bindAll(own, new Renaming().exp(scans(scanned)));
+      }
+      if (!others.isEmpty()) {
+        scanned.with(stm.attrs()).bindAll(others, maps());
+      }
     }
     combined(scanned, preceding);
     return new Rest(prefixes.stms(), scanned.stms());
@@ -138,9 +153,47 @@ final class RowScan {
     return new Lambda(map.params(), body, at.stream().map(map.returns()::get).toList());
   }
 
-  private Screma scans() {
+  private Screma scans(Builder b) {
     var operands = results(screma.map(), i -> i < screma.scanWidth());
-    return new Screma(screma.width(), screma.inputs(), screma.scans(), List.of(), operands);
+    return new Screma(screma.width(), inputs(b), screma.scans(), List.of(), operands);
+  }
+
+  /** Returns the inputs in the order in which a piece scans its rows. */
+  private List<Var> inputs(Builder b) {
+    return backwards ? screma.inputs().stream().map(v -> reversed(b, v)).toList() : screma.inputs();
+  }
+
+  /** Returns a piece's own rows from the last to the first. */
+  private Var reversed(Builder b, Var v) {
+    var part = b.bind("part", new Alias(v));
+    return b.bind(v.name(), v.type(), reversal(part, lastRow(b)));
+  }
+
+  /** Returns the number of the last of a piece's own rows. */
+  private Atom lastRow(Builder b) {
+    return b.sub(ownRows(b), Atom.i64(1));
+  }
+
+  /** Returns how many rows the piece has; {@code n} as a number is that of the whole. */
+  private Var ownRows(Builder b) {
+    var rows = b.bind("rows", new Alias(screma.width()));
+    spaces.addOwn(rows);
+    return rows;
+  }
+
+  private static Slice reversal(Var v, Atom last) {
+    var dims = new ArrayList<DimSlice>();
+    for (var d : v.type().dims()) {
+      dims.add(new DimSlice.Range(Atom.i64(0), d, Atom.i64(1)));
+    }
+    dims.set(0, new DimSlice.Range(last, v.type().dims().getFirst(), Atom.i64(-1)));
+    return new Slice(v, dims, false);
+  }
+
+  /** Returns the totals in the order in which the scan goes over the pieces. */
+  private Var ofPieces(Builder b, Var totals) {
+    var last = b.sub(pieces.pieces(), Atom.i64(1));
+    return backwards ? b.bind(totals.name(), totals.type(), reversal(totals, last)) : totals;
   }
 
   private Screma maps() {
@@ -151,9 +204,7 @@ final class RowScan {
   /** Returns the last rows of the piece's own scans, or neutral elements if it has no rows. */
   private List<Var> lastRows(Builder b) {
     var neutral = screma.scans().stream().flatMap(s -> s.neutral().stream()).toList();
-    // These aren't the numbers of rows of the whole.
-    var rows = b.bind("rows", new Alias(screma.width()));
-    spaces.addOwn(rows);
+    var rows = ownRows(b);
     var parts = own.stream().map(v -> b.bind("part", new Alias(v))).toList();
     var last = b.sub(rows, Atom.i64(1));
     var empty = b.compare(CompareOp.EQ, rows, Atom.i64(0));
@@ -163,23 +214,28 @@ final class RowScan {
   }
 
   /** Returns an operator that reduces the same operands instead of scanning them. */
-  private Screma reductions() {
+  private Screma reductions(Builder b) {
     int n = screma.scanWidth();
     var operands = new Renaming().lambda(results(screma.map(), i -> i < n));
     var reduces =
         screma.scans().stream()
             .map(s -> new Reduce(new Renaming().lambda(s.op()), s.neutral(), false))
             .toList();
-    return new Screma(screma.width(), screma.inputs(), List.of(), reduces, operands);
+    return new Screma(screma.width(), inputs(b), List.of(), reduces, operands);
   }
 
   /** Combines what comes before the piece with its own scans. */
   private void combined(Builder b, List<List<Var>> preceding) {
     int at = 0;
+    Atom piece = pieces.piece();
+    if (backwards) {
+      piece = b.sub(b.sub(pieces.pieces(), Atom.i64(1)), piece);
+    }
+    var place = piece;
     for (int k = 0; k < screma.scans().size(); k++) {
       var scan = screma.scans().get(k);
       int size = scan.neutral().size();
-      var before = preceding.get(k).stream().map(p -> b.index(p, pieces.piece())).toList();
+      var before = preceding.get(k).stream().map(p -> b.index(p, place)).toList();
       var rows = own.subList(at, at + size);
       var lambda =
           b.lambda(
@@ -189,9 +245,12 @@ final class RowScan {
                 operands.addAll(xs);
                 return in.call(scan.op(), operands);
               });
-      b.bindAll(
-          stm.pattern().subList(at, at + size),
-          new Screma(screma.width(), rows, List.of(), List.of(), lambda));
+      var results = stm.pattern().subList(at, at + size);
+      var all = backwards ? results.stream().map(Names::like).toList() : results;
+      b.bindAll(all, new Screma(screma.width(), rows, List.of(), List.of(), lambda));
+      for (int i = 0; backwards && i < size; i++) {
+        b.bindAll(List.of(results.get(i)), reversal(all.get(i), lastRow(b)));
+      }
       at += size;
     }
   }

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the stages of a plan compute, keep for later ones, and give to the driver. */
 final class StageWorkTest {
@@ -64,6 +65,18 @@ final class StageWorkTest {
     assertEquals(2, stages.size());
     assertEquals(List.of(0), stages.getFirst().sharded());
     assertEquals(List.of(), stages.getLast().sharded());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "reverse (scan f64.max f64.lowest (reverse xs))",
+        "vjp (\\v -> f64.sum (map (\\s -> s * s) (scan (+) 0 v))) xs 1"
+      })
+  void aScanFromTheLastRowToTheFirstMovesNoRows(String expression) {
+    assertEquals(
+        List.of(),
+        plan(expression).steps().stream().filter(s -> s instanceof Plan.Exchange).toList());
   }
 
   @Test
