@@ -16,6 +16,9 @@ public final class ExitStatus {
   /** The input is valid, but Kenaz does not support it. */
   public static final int LIMITATION = 3;
 
+  /** A comparison has found that something has become slower. */
+  public static final int SLOWER = 4;
+
   /** The command line makes no sense. */
   public static final int USAGE = 64;
 

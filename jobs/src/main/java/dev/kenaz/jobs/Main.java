@@ -3,6 +3,7 @@ package dev.kenaz.jobs;
 import dev.kenaz.jobs.command.BenchCommand;
 import dev.kenaz.jobs.command.BindCommand;
 import dev.kenaz.jobs.command.ClusterHomeCommand;
+import dev.kenaz.jobs.command.CompareCommand;
 import dev.kenaz.jobs.command.DataRunCommand;
 import dev.kenaz.jobs.command.DatasetCommand;
 import dev.kenaz.jobs.command.EvaluateCommand;
@@ -64,6 +65,7 @@ public final class Main {
     all.put("train", TrainCommand::new);
     all.put("report", ReportCommand::new);
     all.put("sweep", SweepCommand::new);
+    all.put("compare", CompareCommand::new);
     all.put("evaluate", EvaluateCommand::new);
     all.put("predict", PredictCommand::new);
     all.put("export", ExportCommand::new);

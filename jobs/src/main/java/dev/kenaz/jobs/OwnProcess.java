@@ -18,14 +18,30 @@ public final class OwnProcess {
 
   /** Returns what starts the command as this process was started. Errors are part of its output. */
   public static ProcessBuilder of(List<String> arguments) {
+    return java(main, List.of(), arguments).redirectErrorStream(true);
+  }
+
+  /**
+   * Returns what starts another class of Kenaz in a JVM with the same options.
+   *
+   * @param options further options of the JVM, which count more than those of this process
+   */
+  public static ProcessBuilder java(Class<?> main, List<String> options, List<String> arguments) {
+    var command = java(options);
+    command.add(main.getName());
+    command.addAll(arguments);
+    return new ProcessBuilder(command);
+  }
+
+  private static List<String> java(List<String> options) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(a -> !a.startsWith("-D" + StandardError.PROPERTY)) // it isn't handed on
         .forEach(command::add);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-    command.addAll(arguments);
-    return new ProcessBuilder(command).redirectErrorStream(true);
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    return command;
   }
 
   /** The version of Kenaz, from the build. */

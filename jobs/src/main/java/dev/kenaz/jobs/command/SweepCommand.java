@@ -1,13 +1,20 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K7501;
+
+import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.HiddenText;
 import dev.kenaz.jobs.SparkLog;
+import dev.kenaz.jobs.measure.BenchmarkSweep;
+import dev.kenaz.jobs.measure.BenchmarkSweeps;
+import dev.kenaz.jobs.measure.Measurement;
 import dev.kenaz.jobs.sweep.CellResult;
 import dev.kenaz.jobs.sweep.SweepJob;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.jobs.train.TrainConsole;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -15,11 +22,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Trains a model once for every combination of settings. */
+/** Measures programs, or trains models, once for every combination of settings. */
 @Command(
     name = "sweep",
     description =
-        "Trains a model once for every combination of settings, and compares the results.",
+        "Measures programs or trains models, once for every combination of settings, and compares"
+            + " the results.",
     footer = {
       "",
       "A cell that fails is a line of the table like others. The status is 0 if any cell was done."
@@ -27,7 +35,9 @@ import picocli.CommandLine.Parameters;
 public final class SweepCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CONFIG",
-      description = "A configuration of a sweep; configs/schema/sweep.schema.json describes it.")
+      description =
+          "A configuration of a sweep; configs/schema/sweep.schema.json describes those that train,"
+              + " benchmark.schema.json those that measure.")
   private Path config;
 
   @Mixin private SetOptions settings;
@@ -37,6 +47,19 @@ public final class SweepCommand implements Callable<Integer> {
       description =
           "Also print what the trainings report; given twice, also print all that Spark logs.")
   private boolean[] verbose = {};
+
+  @Option(
+      names = "--plan",
+      description = "List the cells of a sweep that measures, and measure nothing.")
+  private boolean plan;
+
+  @Option(
+      names = "--only",
+      paramLabel = "AXIS=VALUE",
+      description =
+          "Measure only the cells that have this value; may be repeated. Of conditions on one"
+              + " axis, a cell must fulfil one.")
+  private List<String> only = List.of();
 
   @ArgGroup private Choice choice = new Choice();
 
@@ -56,11 +79,33 @@ public final class SweepCommand implements Callable<Integer> {
   public Integer call() {
     SparkLog.choose(verbose.length > 1);
     var existing = Existing.of(choice.resume, choice.overwrite);
+    return BenchmarkSweep.isMeant(config) ? measure(existing) : train(existing);
+  }
+
+  private int measure(Existing existing) {
+    var sweep = BenchmarkSweeps.read(config, settings.all(), only, SweepCommand::say);
+    if (plan) {
+      sweep.plan();
+      return ExitStatus.OK;
+    }
+    var results = sweep.run(existing);
+    return results.stream().anyMatch(Measurement::isDone) ? ExitStatus.OK : ExitStatus.USER_ERROR;
+  }
+
+  private static void say(String line) {
+    System.out.println(HiddenText.without(line));
+  }
+
+  private int train(Existing existing) {
+    if (plan || !only.isEmpty()) {
+      throw new UserError(
+          K7501, (plan ? "--plan" : "--only") + " is for sweeps that measure, which have \"axes\"");
+    }
     var job =
         SweepJob.read(
             config,
             settings.all(),
-            line -> System.out.println(HiddenText.without(line)),
+            SweepCommand::say,
             verbose.length > 0 ? TrainConsole.lines(l -> System.out.println("  " + l)) : _ -> {});
     var results = job.run(existing);
     if (results.stream().anyMatch(CellResult::isBug)) {

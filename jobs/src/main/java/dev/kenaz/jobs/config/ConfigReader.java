@@ -84,6 +84,17 @@ public final class ConfigReader {
   }
 
   /**
+   * Reads the sweep that measures in a file.
+   *
+   * @throws UserError K7001 to K7007, one for each fault found
+   */
+  public static BenchmarkConfig readBenchmark(Path file, List<Settings.Setting> settings) {
+    var name = file.toString();
+    var resolved = Environment.resolved(document(file, settings), name);
+    return read(resolved, name, "benchmark.schema.json", BenchmarkConfig.class);
+  }
+
+  /**
    * Reads a configuration, with what it includes, as it was written: without the values of
    * environment variables.
    *

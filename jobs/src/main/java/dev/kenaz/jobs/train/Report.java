@@ -11,6 +11,7 @@ import dev.kenaz.distribute.report.Svg;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.Settings;
+import dev.kenaz.jobs.picture.Chart;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

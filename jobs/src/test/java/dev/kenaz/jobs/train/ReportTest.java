@@ -13,6 +13,7 @@ import dev.kenaz.arrow.ArrowOutput;
 import dev.kenaz.distribute.report.Svg;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.picture.Chart;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.ArrayValue;

@@ -1,4 +1,4 @@
-package dev.kenaz.jobs.train;
+package dev.kenaz.jobs.picture;
 
 import dev.kenaz.distribute.report.Svg;
 import java.util.ArrayList;
@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Draws curves, points and bars as SVG. */
-final class Chart {
+public final class Chart {
   private static final int WIDTH = 560;
   private static final int HEIGHT = 320;
   private static final int LEFT = 78;
@@ -17,7 +17,7 @@ final class Chart {
   private static final int BOTTOM = 44;
 
   /** A curve with more points is made thinner: one that is so wide can't show more. */
-  static final int POINTS = 400;
+  public static final int POINTS = 400;
 
   private static final List<String> COLOURS =
       List.of("#1f5fa8", "#c8501e", "#2c8a4b", "#8a3fa0", "#9a7b10", "#444444");
@@ -28,7 +28,7 @@ final class Chart {
   private Chart() {}
 
   /** What a chart shows by name: points, each with x and y, which needn't be finite. */
-  record Curve(String name, List<double[]> points) {
+  public record Curve(String name, List<double[]> points) {
     private static boolean isFinite(double[] p) {
       return Double.isFinite(p[0]) && Double.isFinite(p[1]);
     }
@@ -56,10 +56,13 @@ final class Chart {
 
   /** From where to where numbers go, and how they are drawn. */
   private record Axis(double from, double to, boolean logarithmic, double start, double length) {
-    static Axis of(List<Double> numbers, boolean mayBeLogarithmic, double start, double length) {
+    /**
+     * @param wide numbers that grow by more than this factor are drawn by their logarithms
+     */
+    static Axis of(List<Double> numbers, double wide, double start, double length) {
       double least = numbers.stream().mapToDouble(x -> x).min().orElseThrow();
       double most = numbers.stream().mapToDouble(x -> x).max().orElseThrow();
-      if (mayBeLogarithmic && least > 0 && most / least > WIDE) {
+      if (least > 0 && most / least > wide) {
         return new Axis(Math.log10(least), Math.log10(most), true, start, length);
       }
       // Numbers so large that their differences can't be told are one number.
@@ -76,12 +79,29 @@ final class Chart {
 
     /** Returns numbers to write at the axis. */
     List<Double> ticks() {
+      if (logarithmic && to - from < 1.5) {
+        return roundTicks();
+      }
       double step = logarithmic ? Math.max(1, Math.ceil((to - from) / 6)) : nice((to - from) / 5);
       var ticks = new ArrayList<Double>();
       double first = Math.ceil(from / step - 1e-9);
       for (int i = 0; i < 12 && (first + i) * step <= to + 1e-9 * step; i++) {
         double x = (first + i) * step;
         ticks.add(logarithmic ? Math.pow(10, x) : x);
+      }
+      return ticks;
+    }
+
+    /** Returns the numbers of the form 1, 2 or 5 times a power of ten between both ends. */
+    private List<Double> roundTicks() {
+      var ticks = new ArrayList<Double>();
+      for (int power = (int) Math.floor(from); power <= to; power++) {
+        for (int digit : new int[] {1, 2, 5}) {
+          double x = digit * Math.pow(10, power);
+          if (Math.log10(x) >= from - 1e-9 && Math.log10(x) <= to + 1e-9) {
+            ticks.add(x);
+          }
+        }
       }
       return ticks;
     }
@@ -99,17 +119,44 @@ final class Chart {
    *
    * @param below what is counted, such as iterations
    */
-  static String curves(String title, String below, List<Curve> curves) {
-    return drawn(title, below, "", thinned(curves), true, false);
+  public static String curves(String title, String below, List<Curve> curves) {
+    return drawn(Kind.CURVES, title, below, "", thinned(curves));
+  }
+
+  /**
+   * Draws how something grows with something else, both by their logarithms: a straight line is a
+   * power.
+   */
+  public static String scaling(String title, String x, String y, List<Curve> curves) {
+    return drawn(Kind.SCALING, title, x, y, curves);
   }
 
   /** Draws points, and the line on which both numbers are the same. */
-  static String points(String title, String x, String y, List<double[]> points) {
-    return drawn(title, x, y, List.of(new Curve("", points)), false, true);
+  public static String points(String title, String x, String y, List<double[]> points) {
+    return drawn(Kind.POINTS, title, x, y, List.of(new Curve("", points)));
+  }
+
+  /** What a chart of curves or points looks like. */
+  private enum Kind {
+    CURVES(Double.POSITIVE_INFINITY, WIDE),
+    POINTS(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY),
+    SCALING(1, 1);
+
+    /** From which factor on an axis is logarithmic. */
+    private final double wideX;
+
+    private final double wideY;
+
+    Kind(double wideX, double wideY) {
+      this.wideX = wideX;
+      this.wideY = wideY;
+    }
   }
 
   private static String drawn(
-      String title, String below, String aside, List<Curve> all, boolean lines, boolean diagonal) {
+      Kind kind, String title, String below, String aside, List<Curve> all) {
+    boolean lines = kind != Kind.POINTS;
+    boolean diagonal = kind == Kind.POINTS;
     var curves = all.stream().filter(c -> !c.finite().isEmpty()).toList();
     var svg = new Svg();
     svg.text(LEFT, 20, shortened(title, 60), " font-weight=\"bold\"");
@@ -124,8 +171,8 @@ final class Chart {
       xs = Stream.concat(xs.stream(), ys.stream()).toList();
       ys = xs;
     }
-    var x = Axis.of(xs, false, LEFT, WIDTH - LEFT - RIGHT);
-    var y = Axis.of(ys, lines, HEIGHT - BOTTOM, -(HEIGHT - TOP - BOTTOM));
+    var x = Axis.of(xs, kind.wideX, LEFT, WIDTH - LEFT - RIGHT);
+    var y = Axis.of(ys, kind.wideY, HEIGHT - BOTTOM, -(HEIGHT - TOP - BOTTOM));
     axes(svg, x, y, below, aside);
     if (diagonal) {
       var ends = List.of(at(x, y, x.from(), x.from()), at(x, y, x.to(), x.to()));
@@ -134,7 +181,7 @@ final class Chart {
     for (int i = 0; i < curves.size(); i++) {
       curve(svg, curves.get(i), x, y, COLOURS.get(i % COLOURS.size()), lines);
     }
-    names(svg, curves);
+    names(svg, curves, kind == Kind.SCALING);
     return picture(svg, HEIGHT);
   }
 
@@ -181,19 +228,23 @@ final class Chart {
     svg.text(14, HEIGHT / 2.0, aside, turned);
   }
 
-  /** The names are in the upper right corner, where curves that fall are not. */
-  private static void names(Svg svg, List<Curve> curves) {
+  /**
+   * The names are in the upper right corner, where curves that fall are not, or in the upper left
+   * one.
+   */
+  private static void names(Svg svg, List<Curve> curves, boolean left) {
     for (int i = 0; i < curves.size() && curves.size() > 1; i++) {
+      var colour = " fill=\"" + COLOURS.get(i % COLOURS.size()) + "\"";
       svg.text(
-          WIDTH - RIGHT - 8,
+          left ? LEFT + 8 : WIDTH - RIGHT - 8,
           TOP + 16 + 15 * i,
           shortened(curves.get(i).name(), 40),
-          " text-anchor=\"end\" fill=\"" + COLOURS.get(i % COLOURS.size()) + "\"");
+          (left ? "" : " text-anchor=\"end\"") + colour);
     }
   }
 
   /** Draws parts of a whole as one bar. */
-  static String bar(String title, Map<String, Double> parts, String unit) {
+  public static String bar(String title, Map<String, Double> parts, String unit) {
     double all = parts.values().stream().mapToDouble(p -> p).sum();
     var svg = new Svg();
     svg.text(LEFT, 20, title, " font-weight=\"bold\"");
@@ -245,7 +296,7 @@ final class Chart {
   }
 
   /** Returns a number of a model with six digits, which tell good models from each other. */
-  static String worth(double x) {
+  public static String worth(double x) {
     if (x == Math.rint(x) && Math.abs(x) < 1e5) {
       return Long.toString((long) x);
     }
@@ -253,7 +304,7 @@ final class Chart {
     return text.replaceAll("(\\.\\d*?)0+(?=e|$)", "$1").replaceAll("\\.(?=e|$)", "");
   }
 
-  static String shown(double x) {
+  public static String shown(double x) {
     if (x == Math.rint(x) && Math.abs(x) < 1e5) {
       return Long.toString((long) x);
     }

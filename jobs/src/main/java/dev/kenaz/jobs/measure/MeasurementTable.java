@@ -1,0 +1,106 @@
+package dev.kenaz.jobs.measure;
+
+import dev.kenaz.jobs.train.OutputFolder;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.Float8Vector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowFileWriter;
+
+/** Writes measurements as a table for other tools: a row for each cell, without the samples. */
+record MeasurementTable(List<Measurement> rows, Ratios ratios) {
+  static final String NAME = "results.arrow";
+
+  /** Writes the table into the folder of the sweep. */
+  void write(OutputFolder output) {
+    output.write(
+        NAME,
+        out -> {
+          try (var memory = new RootAllocator();
+              var root = new VectorSchemaRoot(columns(memory));
+              var writer = new ArrowFileWriter(root, null, Channels.newChannel(out))) {
+            root.setRowCount(rows.size());
+            writer.writeBatch();
+          }
+        });
+  }
+
+  private List<FieldVector> columns(BufferAllocator memory) {
+    var columns = new ArrayList<FieldVector>();
+    var axes = new LinkedHashSet<String>();
+    rows.forEach(m -> axes.addAll(m.axes().keySet()));
+    columns.add(texts("cell", memory, Measurement::cell));
+    axes.forEach(a -> columns.add(texts(a, memory, m -> m.axes().get(a))));
+    columns.add(texts("status", memory, m -> m.status().name().toLowerCase(java.util.Locale.ROOT)));
+    columns.add(texts("message", memory, Measurement::message));
+    columns.add(numbers("seconds", memory, Measurement::seconds));
+    columns.add(numbers("low", memory, Measurement::low));
+    columns.add(numbers("high", memory, Measurement::high));
+    columns.add(numbers("cpu", memory, Measurement::cpu));
+    columns.add(numbers("collection", memory, Measurement::collection));
+    columns.add(numbers("compile", memory, Measurement::compile));
+    columns.add(numbers("first", memory, Measurement::first));
+    columns.add(numbers("warm_up", memory, Measurement::warmUp));
+    columns.add(integers("allocated", memory, Measurement::allocated));
+    columns.add(integers("peak", memory, Measurement::peak));
+    columns.add(
+        texts("noise", memory, m -> m.noise() == null ? null : String.join("; ", m.noise())));
+    columns.add(texts("machine", memory, Measurement::machine));
+    columns.add(texts("at", memory, Measurement::at));
+    for (var name : ratios.wanted().keySet()) {
+      columns.add(numbers(name, memory, m -> ratios.of(m, rows).get(name)));
+    }
+    return columns;
+  }
+
+  private FieldVector texts(
+      String name, BufferAllocator memory, Function<Measurement, String> text) {
+    var vector = new VarCharVector(name, memory);
+    vector.allocateNew(rows.size());
+    for (int i = 0; i < rows.size(); i++) {
+      var value = text.apply(rows.get(i));
+      if (value != null) {
+        vector.setSafe(i, value.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    vector.setValueCount(rows.size());
+    return vector;
+  }
+
+  private FieldVector numbers(
+      String name, BufferAllocator memory, Function<Measurement, Double> number) {
+    var vector = new Float8Vector(name, memory);
+    vector.allocateNew(rows.size());
+    for (int i = 0; i < rows.size(); i++) {
+      var value = number.apply(rows.get(i));
+      if (value != null) {
+        vector.setSafe(i, value);
+      }
+    }
+    vector.setValueCount(rows.size());
+    return vector;
+  }
+
+  private FieldVector integers(
+      String name, BufferAllocator memory, Function<Measurement, Long> number) {
+    var vector = new BigIntVector(name, memory);
+    vector.allocateNew(rows.size());
+    for (int i = 0; i < rows.size(); i++) {
+      var value = number.apply(rows.get(i));
+      if (value != null) {
+        vector.setSafe(i, value);
+      }
+    }
+    vector.setValueCount(rows.size());
+    return vector;
+  }
+}

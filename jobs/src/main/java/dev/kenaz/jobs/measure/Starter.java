@@ -1,0 +1,118 @@
+package dev.kenaz.jobs.measure;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.jobs.OwnProcess;
+import dev.kenaz.jobs.config.BenchmarkConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+
+/**
+ * Starts the processes that call the functions of cells.
+ *
+ * @param folder the folder from which the paths of settings start
+ * @param peers the commands of peers by their names
+ */
+record Starter(Path folder, Map<String, BenchmarkConfig.Peer> peers, Measuring how) {
+  /** A process may take so long until it is ready: it compiles, and makes its arguments. */
+  private static final Duration START = Duration.ofMinutes(10);
+
+  Subject start(BenchmarkCell cell) {
+    return cell.peer().equals(Cells.KENAZ)
+        ? kenaz(cell.settings())
+        : peer(cell, peers.get(cell.peer()));
+  }
+
+  /** Whether the result of the cell is compared with that of Kenaz. */
+  boolean isChecked(BenchmarkCell cell) {
+    return !cell.peer().equals(Cells.KENAZ) && peers.get(cell.peer()).check().orElse(true);
+  }
+
+  private Duration limit() {
+    return Duration.ofMillis((long) (how.limit() * 1e3));
+  }
+
+  private KenazSubject kenaz(ObjectNode settings) {
+    var options = new ArrayList<String>();
+    settings.path("java").forEach(o -> options.add(o.asText()));
+    if (settings.has("heap")) {
+      options.add("-Xmx" + settings.get("heap").asText());
+    }
+    var command = OwnProcess.java(CellWorker.class, options, List.of(folder.toString()));
+    return new KenazSubject(
+        command, Optional.of(settings.toString()), START, limit(), how.memory());
+  }
+
+  private Subject peer(BenchmarkCell cell, BenchmarkConfig.Peer peer) {
+    var settings = cell.settings();
+    boolean futhark = peer.protocol().orElse("kenaz").equals("futhark");
+    boolean reads = futhark || peer.command().stream().anyMatch(w -> w.contains("$input"));
+    var input = reads ? Optional.of(arguments(settings)) : Optional.<Path>empty();
+    try {
+      var command = new ProcessBuilder(words(peer, settings, input)).directory(folder.toFile());
+      return futhark
+          ? new FutharkSubject(
+              command, settings.path("entry").asText("main"), input, START, limit(), how.memory())
+          : new KenazSubject(command, Optional.empty(), START, limit(), how.memory());
+    } finally {
+      input.ifPresent(f -> f.toFile().deleteOnExit()); // The peer may read it later.
+    }
+  }
+
+  /** Writes the result that a cell should have into a file, by a process of Kenaz. */
+  void expected(BenchmarkCell cell, Path file) {
+    try (var kenaz = kenaz(plain(cell.settings()))) {
+      kenaz.result(file);
+    }
+  }
+
+  /** Returns the settings without the devices on which a peer may run. */
+  private static ObjectNode plain(ObjectNode settings) {
+    var plain = settings.deepCopy();
+    plain.remove(List.of("backend", "device"));
+    return plain;
+  }
+
+  /** Writes the arguments of a cell into a file, by a process of Kenaz. */
+  private Path arguments(ObjectNode settings) {
+    var function = plain(settings);
+    function.remove(List.of("mode", "by"));
+    try (var kenaz = kenaz(function)) {
+      var file = Files.createTempFile("kenaz-arguments", ".bin");
+      kenaz.arguments(file);
+      return file;
+    } catch (IOException e) {
+      throw new Subject.Failed(Measurement.Status.FAILED, "can't write the arguments: " + e);
+    }
+  }
+
+  private List<String> words(BenchmarkConfig.Peer peer, ObjectNode settings, Optional<Path> input) {
+    var words = new ArrayList<String>();
+    for (var word : peer.command()) {
+      var out = word;
+      if (input.isPresent()) {
+        out = out.replace("$input", input.get().toString());
+      }
+      for (var s : settings.properties()) {
+        if (s.getValue().isValueNode()) {
+          out = out.replace("${" + s.getKey() + "}", s.getValue().asText());
+          out =
+              out.replaceAll(
+                  "\\$" + s.getKey() + "(?![A-Za-z0-9_])", quoted(s.getValue().asText()));
+        }
+      }
+      words.add(out);
+    }
+    return words;
+  }
+
+  private static String quoted(String text) {
+    return Matcher.quoteReplacement(text);
+  }
+}
