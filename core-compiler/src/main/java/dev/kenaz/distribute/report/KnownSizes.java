@@ -104,11 +104,11 @@ final class KnownSizes {
   }
 
   /** How much memory a value of the type takes. */
-  Quantity bytes(Type type) {
+  Quantity bytes(Type type, ShownNames names) {
     var all = Quantity.of(type.elemPrim().byteSize());
     for (var d : type.dims()) {
       var n = number(d);
-      all = n.isPresent() ? all.times(n.getAsLong()) : all.times(((Var) d).name());
+      all = n.isPresent() ? all.times(n.getAsLong()) : all.times(names.of((Var) d));
     }
     return all;
   }

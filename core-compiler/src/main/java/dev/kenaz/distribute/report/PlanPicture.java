@@ -38,8 +38,10 @@ final class PlanPicture {
   }
 
   private void title(PlanSummary plan) {
-    text(MARGIN, y, PlanText.of(plan).getFirst(), "bold");
-    y += LINE;
+    for (var line : PlanText.title(plan)) {
+      text(MARGIN, y, line, "bold");
+      y += LINE;
+    }
     for (var c : plan.columns()) {
       text(MARGIN, y, c.title() + "  " + c.bytes(), "normal");
       y += LINE;

@@ -8,11 +8,13 @@ import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +26,10 @@ import java.util.stream.Stream;
  * @param columns of the dataset, with their bytes in all
  * @param parts in the order in which they run
  * @param results of the entry point
+ * @param assumed numbers of rows that only the data tell, or that weren't given; the times take
+ *     them to be as many as the first dataset has
+ * @param missing sizes and integer parameters that weren't given, and on which bytes or iterations
+ *     depend
  */
 record PlanSummary(
     String entry,
@@ -31,7 +37,9 @@ record PlanSummary(
     long cores,
     List<Moved> columns,
     List<Part> parts,
-    List<Moved> results) {
+    List<Moved> results,
+    List<String> assumed,
+    Set<String> missing) {
   PlanSummary {
     columns = List.copyOf(columns);
     parts = List.copyOf(parts);
@@ -193,13 +201,14 @@ record PlanSummary(
 
   /** Summarises a plan for the sizes given. */
   static PlanSummary of(Plan plan, Map<String, Long> sizes, long pieces, long cores, Rates rates) {
+    var names = new ShownNames(plan);
     var known = new KnownSizes(plan, sizes, pieces);
     var times = new StepTimes(plan, known, pieces, cores, rates);
-    return new Maker(plan, known, times).summary(pieces, cores);
+    return new Maker(plan, known, times, names).summary(pieces, cores);
   }
 
   /** Follows the plan's steps in their order, so that sizes are known when they are asked for. */
-  private record Maker(Plan plan, KnownSizes known, StepTimes times) {
+  private record Maker(Plan plan, KnownSizes known, StepTimes times, ShownNames names) {
     PlanSummary summary(long pieces, long cores) {
       var columns = plan.sharded().stream().map(v -> moved(v, "", Span.NONE)).toList();
       var parts = parts(plan.steps());
@@ -209,13 +218,17 @@ record PlanSummary(
         var how = plan.shardedResults().get(i) ? "stays in pieces" : "";
         results.add(
             switch (plan.results().get(i)) {
-              case Var v -> new Moved(name, type(v.type()), known.bytes(v.type()), how, Span.NONE);
+              case Var v ->
+                  new Moved(name, type(v.type()), known.bytes(v.type(), names), how, Span.NONE);
               case Const(var c) ->
                   new Moved(
                       name, c.prim().text(), Quantity.of(c.prim().byteSize()), how, Span.NONE);
             });
       }
-      return new PlanSummary(plan.entry(), pieces, cores, columns, parts, results);
+      var missing = new TreeSet<>(known.names());
+      missing.retainAll(unknown(columns, parts, results));
+      return new PlanSummary(
+          plan.entry(), pieces, cores, columns, parts, results, names(times.assumed()), missing);
     }
 
     private List<Part> parts(List<Plan.Step> steps) {
@@ -233,7 +246,7 @@ record PlanSummary(
           case Plan.Exchange e -> parts.add(exchange(e));
           case Plan.Repeat r -> parts.add(repeat(r));
           case Plan.Choose c -> {
-            var name = c.condition() instanceof Var v ? v.name() : c.condition() + "";
+            var name = c.condition() instanceof Var v ? names.of(v) : c.condition() + "";
             var then = parts(c.then().steps());
             parts.add(new Choice("if " + name, c.span(), then, parts(c.otherwise().steps())));
             times.end(c.outputs(), c.then().results());
@@ -268,26 +281,53 @@ record PlanSummary(
     private Exchange exchange(Plan.Exchange e) {
       var how =
           switch (e) {
-            case Plan.Recut(var from, _, _, _, _, _) -> "exchange a stretch of " + from.name();
+            case Plan.Recut(var from, _, _, _, _, _) -> "exchange a stretch of " + names.of(from);
             case Plan.Fetch f when times.sendsTable(f) ->
                 "are sent all rows of %s, rather than ask for some (%s), by the numbers in %s"
                     .formatted(
-                        f.from().name(), Seconds.text(times.asked(f).total()), f.index().name());
+                        names.of(f.from()),
+                        Seconds.text(times.asked(f).total()),
+                        names.of(f.index()));
             case Plan.Fetch(var from, _, var index, _, _, _) ->
-                "fetch rows of " + from.name() + " by the numbers in " + index.name();
-            case Plan.Send s -> "send values to the rows that " + s.index().name() + " names";
+                "fetch rows of " + names.of(from) + " by the numbers in " + names.of(index);
+            case Plan.Send s -> "send values to the rows that " + names.of(s.index()) + " names";
           };
       var rows = e.to().stream().map(v -> moved(v, "", Span.NONE)).toList();
       var takes = times.exchange(e);
-      return new Exchange(how, e.span(), rows, takes, times.instead(e).map(Maker::text).orElse(""));
+      return new Exchange(how, e.span(), rows, takes, times.instead(e).map(this::text).orElse(""));
     }
 
-    private static String text(StepTimes.Alternative a) {
+    private String text(StepTimes.Alternative a) {
       return "about %s if all pieces have %s, %s: leave it out of --rows"
           .formatted(
               Seconds.text(a.seconds()),
               String.join(", ", names(a.columns())),
               Quantity.of(a.bytes()));
+    }
+
+    private static Set<String> unknown(List<Moved> columns, List<Part> parts, List<Moved> results) {
+      var names = new TreeSet<String>();
+      Stream.concat(columns.stream(), results.stream())
+          .forEach(m -> names.addAll(m.bytes().sizes()));
+      for (var part : parts) {
+        names.addAll(
+            switch (part) {
+              case Driver _ -> Set.<String>of();
+              case Stage s ->
+                  Stream.of(s.reads(), s.sent(), s.combined(), s.kept(), s.gathered())
+                      .flatMap(List::stream)
+                      .flatMap(m -> m.bytes().sizes().stream())
+                      .toList();
+              case Exchange e -> unknown(e.rows(), List.of(), List.of());
+              case Choice c -> {
+                var both = unknown(List.of(), c.then(), List.of());
+                both.addAll(unknown(List.of(), c.otherwise(), List.of()));
+                yield both;
+              }
+              case Repeat r -> unknown(List.of(), r.parts(), List.of());
+            });
+      }
+      return names;
     }
 
     private Repeat repeat(Plan.Repeat r) {
@@ -299,13 +339,19 @@ record PlanSummary(
 
     private Repeat repeated(Plan.Repeat r) {
       var outputs = new ArrayList<>(r.outputs());
+      for (int i = 0; i < r.params().size(); i++) {
+        names.same(r.outputs().get(i), r.params().get(i).var());
+      }
+      r.rows().forEach(p -> names.same(p.output(), p.param()));
       r.rows().forEach(p -> outputs.add(p.output()));
       var carried = String.join(", ", names(outputs));
       return switch (r.form()) {
         case Exp.For(_, var bound) -> {
           var trips = known.number(bound);
           var times =
-              trips.isPresent() ? trips.getAsLong() + "" : bound instanceof Var v ? v.name() : "";
+              trips.isPresent()
+                  ? trips.getAsLong() + ""
+                  : bound instanceof Var v ? names.of(v) : "";
           yield new Repeat(
               "loop, " + times + " times, for " + carried, r.span(), trips, parts(r.body()));
         }
@@ -318,22 +364,20 @@ record PlanSummary(
       };
     }
 
-    private static List<String> names(List<Var> vars) {
-      Set<String> names = new LinkedHashSet<>();
-      vars.forEach(v -> names.add(v.name()));
-      return List.copyOf(names);
+    private List<String> names(Collection<Var> vars) {
+      return vars.stream().map(names::of).toList();
     }
 
     private Moved moved(Var v, String how, Span span) {
-      return new Moved(v.name(), type(v.type()), known.bytes(v.type()), how, span);
+      return new Moved(names.of(v), type(v.type()), known.bytes(v.type(), names), how, span);
     }
 
     /** Returns a type as the source language has it, with sizes by their names. */
-    private static String type(Type type) {
+    private String type(Type type) {
       var text = new StringBuilder();
       for (var d : type.dims()) {
         text.append('[');
-        text.append(d instanceof Var v ? v.name() : ((Const) d).value().asLong() + "");
+        text.append(d instanceof Var v ? names.of(v) : ((Const) d).value().asLong() + "");
         text.append(']');
       }
       return text + type.elemPrim().text();

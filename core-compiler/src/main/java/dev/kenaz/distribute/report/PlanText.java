@@ -27,21 +27,43 @@ final class PlanText {
     return text.lines;
   }
 
-  private void header(PlanSummary plan) {
+  /** Returns what the picture begins with, too: the plan in one line, and what to know of it. */
+  static List<String> title(PlanSummary plan) {
+    var lines = new ArrayList<String>();
     var wire = plan.wire();
+    boolean timed = plan.takes().isKnown();
     lines.add(
         plan.entry()
             + ": "
             + counted(plan.stages(), "stage")
             + " over "
-            + counted(pieces, "piece")
+            + counted(plan.pieces(), "piece")
             + (wire.isPresent() ? "; to and from them " + Quantity.of(wire.getAsLong()) : "")
-            + (plan.takes().isKnown()
+            + (timed
                 ? "; about "
                     + Seconds.text(plan.takes().total())
                     + " on "
                     + counted(plan.cores(), "core")
                 : ""));
+    if (timed && !plan.assumed().isEmpty()) {
+      lines.add(
+          "assumed  "
+              + String.join(", ", plan.assumed())
+              + ": as many rows as the first dataset has");
+    }
+    if (!plan.missing().isEmpty()) {
+      lines.add(
+          (timed
+                  ? "to tell all bytes, give --sizes "
+                  : "to tell all bytes and times, give --sizes ")
+              + String.join("=…,", plan.missing())
+              + "=…");
+    }
+    return lines;
+  }
+
+  private void header(PlanSummary plan) {
+    lines.addAll(title(plan));
     values("", "dataset", plan.columns(), m -> m.bytes().toString());
   }
 

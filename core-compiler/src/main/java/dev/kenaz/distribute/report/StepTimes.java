@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -44,6 +45,7 @@ final class StepTimes {
   private final Rates rates;
   private final Map<Var, Double> numbers;
   private final double rows;
+  private final Set<Var> assumed = new LinkedHashSet<>();
 
   StepTimes(Plan plan, KnownSizes known, double pieces, double cores, Rates rates) {
     this.plan = plan;
@@ -91,8 +93,20 @@ final class StepTimes {
     return new Seconds((work.seconds() - memory) / cores, memory / cores, 0, 0);
   }
 
+  /** The numbers of rows that are taken to be those of the first dataset. */
+  List<Var> assumed() {
+    return List.copyOf(assumed);
+  }
+
+  private void assume(Atom rows) {
+    if (rows instanceof Var v && known.number(v).isEmpty()) {
+      assumed.add(v);
+    }
+  }
+
   private void learn(Collection<Space> spaces) {
     for (var space : spaces) {
+      assume(space.rows());
       learn(space.rows(), rows);
       learn(space.total(), rows);
     }
@@ -112,6 +126,7 @@ final class StepTimes {
     var all = work.body(s.local().body());
     double rowBytes = 0;
     for (var v : rowsOf(s)) {
+      assume(v.type().dims().getFirst());
       rowBytes += work.bytes(v.type());
     }
     all = all.plus(Work.bytes(rowBytes));

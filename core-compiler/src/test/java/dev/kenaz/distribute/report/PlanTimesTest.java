@@ -107,6 +107,32 @@ final class PlanTimesTest {
     }
   }
 
+  @Test
+  void whatIsAssumedAndWhatIsMissingIsTold() {
+    var text =
+        "entry main [n][d] (xs: [n][d]f64) (w: [d]f64) : ([]f64, []f64) ="
+            + " let ys = map (\\x -> f64.sum (map2 (*) w x)) xs"
+            + " in (filter (> 0) ys, filter (< 1) ys)";
+    var lines = PlanReport.of(plan(text), Map.of("n", "1e6", "d", "4"), 8).lines();
+    assertEquals("assumed  kept, kept.2: as many rows as the first dataset has", lines.get(1));
+    assertTrue(lines.stream().anyMatch(l -> l.contains("filter.2: [kept.2]f64")), lines.toString());
+    var unknown = PlanReport.of(plan(text), Map.of("n", "1e6"), 8).lines();
+    assertEquals("to tell all bytes and times, give --sizes d=…", unknown.get(1));
+    var picture = PlanReport.of(plan(text), Map.of("n", "1e6"), 8).picture();
+    assertTrue(picture.contains("give --sizes d=…"), picture);
+  }
+
+  @Test
+  void twoValuesNeverHaveTheSameName() {
+    var text =
+        "entry main [n] (xs: [n]f64) (d: i64) : f64 ="
+            + " f64.sum (map (\\i -> xs[(i * 7 + d) % n] + xs[(i * 5) % n]) (iota n))";
+    var lines = PlanReport.of(plan(text), Map.of("n", "1e6", "d", "3"), 8).lines();
+    for (var name : List.of("number: [n]i64", "number.2: [n]i64")) {
+      assertEquals(1, lines.stream().filter(l -> l.contains(name)).count(), lines.toString());
+    }
+  }
+
   /** A piece would ask for a row for each of its own; so large a table isn't sent to any. */
   @Test
   void aTableIsSentIfThatIsAboutAsMuchAsIsAskedFor() {

@@ -127,7 +127,7 @@ final class PiecesTest {
     assertTrue(told.err().contains("warning[K8001]"), told.err());
     assertTrue(told.err().contains("all rows of xs are brought to"), told.err());
     var plan = Told.run("plan", program, "-e=sums", "--rows=xs", "--sizes=n=1000");
-    assertTrue(plan.out().contains("gathers  xs: [n]i32  4.00 kB to the driver"), plan.out());
+    assertTrue(plan.out().contains("gathers  xs.2: [n]i32  4.00 kB to the driver"), plan.out());
   }
 
   @Test
