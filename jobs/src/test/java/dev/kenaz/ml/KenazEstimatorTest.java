@@ -106,6 +106,22 @@ final class KenazEstimatorTest {
   }
 
   @Test
+  void aReportIsWrittenIfItIsAskedFor() throws IOException {
+    var table = features().transform(rows);
+    var program =
+        RIDGE.substring(0, RIDGE.indexOf("def predict"))
+            + "def predict [n][d] (m: model [d]) (x: [n][d]f64) : [n]f64 = map (value m) x\n";
+    var asked = ridge(program).setIterations(2).setSetting("report.label", "y");
+    var alone = ridge(program).setIterations(2);
+    for (var estimator : List.of(asked, alone)) {
+      var at = folder.resolve(estimator.uid());
+      estimator.fit(table).write().save(at.toString());
+      assertTrue(Files.exists(at.resolve("model/model.json")));
+      assertEquals(estimator == asked, Files.exists(at.resolve("model/report.html")));
+    }
+  }
+
+  @Test
   void aProgramIsAStageOfAPipelineThatIsSaved() throws IOException {
     var stages = new PipelineStage[] {features(), ridge(RIDGE)};
     var at = folder.resolve("pipeline").toString();

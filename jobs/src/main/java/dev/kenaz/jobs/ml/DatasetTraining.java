@@ -161,7 +161,9 @@ public record DatasetTraining(ObjectNode job) {
     ((ObjectNode) document.get("data")).put("path", rows.rows().toString());
     var config = ConfigReader.train(document, NAME);
     var spark = JavaSparkContext.fromSparkContext(rows.session().sparkContext());
-    new TrainJob(config, document, folder, _ -> {}).run(Existing.REFUSE, spark);
+    // Fits of a pipeline are many and small, and few of them are looked at.
+    boolean reports = config.report().isPresent();
+    new TrainJob(config, document, folder, _ -> {}, reports).run(Existing.REFUSE, spark);
     return Path.of(config.output());
   }
 }

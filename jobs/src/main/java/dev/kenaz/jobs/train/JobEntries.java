@@ -16,21 +16,42 @@ import dev.kenaz.spark.SourceText;
 import dev.kenaz.spark.SparkEngine;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * The entry points of a job, compiled when they are needed.
+ * The entry points of a job, compiled when they are needed. Those that are closed are kept for a
+ * while, since pipelines, cross-validations and sweeps train by the same program again and again.
  *
  * @param source the program with the entry points that {@link JobText} has put behind it
  * @param program the same, for calls on the driver
  * @param columns the names of the parameters that are data
  * @param backend what runs stages in executors
+ * @param plans those that were made
  */
 record JobEntries(
-    ProgramSource source, CompiledProgram program, List<String> columns, Backend backend)
+    ProgramSource source,
+    CompiledProgram program,
+    List<String> columns,
+    Backend backend,
+    Map<PlanOf, Planned> plans)
     implements AutoCloseable {
+  /** A program over some data; values of parameters have no part in it. */
+  private record Key(ProgramSource source, List<String> columns, Backend backend) {}
+
+  /** An entry point, and whether rows may be brought to one place for it. */
+  record PlanOf(String entry, boolean gathers) {}
+
+  /** Programs that nobody uses now; the one that was closed first comes first. */
+  private static final LinkedHashMap<Key, JobEntries> CLOSED = new LinkedHashMap<>();
+
+  /** How many of them are kept. */
+  private static final int KEPT = 16;
+
   /**
    * On so many threads the driver computes its part, however many processors it has: the threads
    * decide in which order numbers are summed, and a driver on another machine must find the same
@@ -44,6 +65,12 @@ record JobEntries(
    * @throws UserError K7402 if the program's functions don't fit each other
    */
   static JobEntries of(JobProgram program, ProgramSource generated, Backend backend) {
+    synchronized (CLOSED) {
+      var there = CLOSED.remove(new Key(generated, program.columns(), backend));
+      if (there != null) {
+        return there;
+      }
+    }
     try {
       JobProgram.lowered(program.written(), generated);
     } catch (UserError e) {
@@ -52,7 +79,8 @@ record JobEntries(
     }
     var options = CompileOptions.of(Backend.JVM).onCores(DRIVER_THREADS);
     var compiled = Compiler.open(generated, options);
-    return new JobEntries(generated, compiled, program.columns(), backend);
+    return new JobEntries(
+        generated, compiled, program.columns(), backend, new ConcurrentHashMap<>());
   }
 
   /** An entry point over the data, before there is any. */
@@ -71,6 +99,10 @@ record JobEntries(
    * @throws dev.kenaz.error.Limitation K8001 if it can't be computed in pieces
    */
   Planned plan(String name, boolean gathers) {
+    return plans.computeIfAbsent(new PlanOf(name, gathers), _ -> planned(name, gathers));
+  }
+
+  private Planned planned(String name, boolean gathers) {
     var options = CompileOptions.of(backend);
     var planned = PiecewiseEntry.plan(program.lowered(), name, columns, options, gathers).program();
     return new Planned(
@@ -84,7 +116,15 @@ record JobEntries(
 
   @Override
   public void close() {
-    program.close();
+    synchronized (CLOSED) {
+      var other = CLOSED.putLast(new Key(source, columns, backend), this);
+      if (other != null && other != this) {
+        other.program.close();
+      }
+      if (CLOSED.size() > KEPT) {
+        CLOSED.pollFirstEntry().getValue().program.close();
+      }
+    }
   }
 
   /** Computes something; a fault names no entry point and no parameter that are generated. */

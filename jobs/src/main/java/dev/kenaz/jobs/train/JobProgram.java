@@ -20,6 +20,7 @@ import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.source.Parser;
+import dev.kenaz.spark.Recent;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,8 +72,20 @@ record JobProgram(
     return of(written, config.data().columns().keySet(), config.parameters().keySet());
   }
 
+  /** A program that was read, and the names by which a configuration knows its parameters. */
+  private record Key(ProgramSource written, List<String> columns, Set<String> hyperparameters) {}
+
+  /** The programs that were read last: a pipeline trains by one of them again and again. */
+  private static final Recent<Key, JobProgram> READ = new Recent<>(32);
+
   /** Finds the functions of a program that was read before, and their types. */
   static JobProgram of(ProgramSource written, Set<String> columns, Set<String> hyperparameters) {
+    var key = new Key(written, List.copyOf(columns), Set.copyOf(hyperparameters));
+    return READ.get(key, () -> found(written, columns, hyperparameters));
+  }
+
+  private static JobProgram found(
+      ProgramSource written, Set<String> columns, Set<String> hyperparameters) {
     var file = Parser.parse(written.root(), written.files().get(written.root()));
     var functions = JobFunctions.of(file, written, columns, hyperparameters);
     var program = new JobProgram(written, functions, List.copyOf(columns), Map.of()).typed();

@@ -30,6 +30,7 @@ import org.apache.spark.api.java.JavaSparkContext;
  * @param start the model with which it begins, if that isn't what the program gives
  * @param folder the folder from which relative paths of the configuration start
  * @param observer is told what happens, beside the folder's file of events
+ * @param reports whether there is a report
  */
 record OneTraining(
     Variant variant,
@@ -39,7 +40,8 @@ record OneTraining(
     JobRows files,
     Optional<List<Value>> start,
     Path folder,
-    Consumer<TrainEvent> observer) {
+    Consumer<TrainEvent> observer,
+    boolean reports) {
 
   /** Returns the training of one of several models, in a folder where no old model is. */
   OneTraining of(Variant one, Trainer by, OutputFolder into) {
@@ -51,12 +53,14 @@ record OneTraining(
         files,
         start,
         folder,
-        e -> observer.accept(new TrainEvent.OfModel(one.name(), e)));
+        e -> observer.accept(new TrainEvent.OfModel(one.name(), e)),
+        reports);
   }
 
   /** Returns the same where other files are there. */
   OneTraining over(Existing other) {
-    return new OneTraining(variant, output, other, trainer, files, start, folder, observer);
+    return new OneTraining(
+        variant, output, other, trainer, files, start, folder, observer, reports);
   }
 
   /**
@@ -143,10 +147,14 @@ record OneTraining(
     var scores = trainer.scores(data).apply(model);
     var validation = rows.validation().map(v -> trainer.scores(v).apply(model));
     makeRoom.run();
-    tellFindings(rows, model, told);
+    if (reports) {
+      tellFindings(rows, model, told);
+    }
     var document = document(loop.rounds(end), end, model, scores, validation, before, data);
     var written = new ArrayList<>(ModelFolder.write(output, document, model, end));
-    written.add("report   " + Report.write(output.path()));
+    if (reports) {
+      written.add("report   " + Report.write(output.path()));
+    }
     var numbers = new LinkedHashMap<>(scores.metrics());
     validation.ifPresent(v -> numbers.putAll(v.all("validation ")));
     told.accept(new TrainEvent.Model(null, numbers, written));

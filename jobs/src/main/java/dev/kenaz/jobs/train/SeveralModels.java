@@ -149,7 +149,9 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
     var all = tried.stream().map(Tried::trained).toList();
     var d = there.document().of(best.variant().ofJob(document), all);
     var written = new ArrayList<>(ModelFolder.copy(there, last.output(), d));
-    written.add("report   " + Report.write(path));
+    if (whole.reports()) {
+      written.add("report   " + Report.write(path));
+    }
     tell(new TrainEvent.Model(null, d.metrics(), written));
     last.output().discard();
     return new TrainJob.Result(d.iterations(), d.losses(), d.seconds(), there.model(), d.rows());

@@ -28,9 +28,19 @@ import org.apache.spark.api.java.JavaSparkContext;
  * @param document the configuration as it is written
  * @param folder the folder from which its relative paths start
  * @param observer is told what happens
+ * @param reports whether the folder gets a report, for which the rows are summarised
  */
 public record TrainJob(
-    TrainConfig config, JsonNode document, Path folder, Consumer<TrainEvent> observer) {
+    TrainConfig config,
+    JsonNode document,
+    Path folder,
+    Consumer<TrainEvent> observer,
+    boolean reports) {
+  /** Makes a job with a report. */
+  public TrainJob(
+      TrainConfig config, JsonNode document, Path folder, Consumer<TrainEvent> observer) {
+    this(config, document, folder, observer, true);
+  }
 
   public static TrainJob read(Path file, Consumer<TrainEvent> observer) {
     return read(file, List.of(), observer);
@@ -151,7 +161,7 @@ public record TrainJob(
           config.over(
               rows == null ? data : data.at(rows.path()),
               others == null ? judges : judges.map(v -> v.at(others.path())));
-      var result = new TrainJob(job, document, folder, observer).run(existing, spark);
+      var result = new TrainJob(job, document, folder, observer, reports).run(existing, spark);
       Stream.of(rows, others).filter(Objects::nonNull).forEach(TableCopy::done);
       return result;
     }
@@ -175,7 +185,8 @@ public record TrainJob(
     var start = config.start().map(s -> start(s, trainer));
     var output = output();
     var training =
-        new OneTraining(first.named(""), output, existing, trainer, files, start, folder, observer);
+        new OneTraining(
+            first.named(""), output, existing, trainer, files, start, folder, observer, reports);
     var lock = output.claim(existing, OutputFolder.LEAST_ROOM);
     try {
       return new Prepared(training, variants, several, training.resumed(), lock);

@@ -2,9 +2,12 @@ package dev.kenaz.jobs.sql;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ColumnInfo;
+import dev.kenaz.error.UserError;
 import dev.kenaz.spark.sql.TableRows;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -12,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.ml.linalg.SQLDataTypes;
+import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
@@ -83,6 +87,17 @@ final class TableRowsTest {
     var features = data.column("features").toMatrix(Prim.F64);
     assertArrayEquals(new long[] {2, 3}, features.shape());
     assertEquals(13L, sum(features));
+  }
+
+  @Test
+  void aVectorOfAnotherSizeThanTheFirstIsAnError() {
+    var schema = new StructType().add("features", SQLDataTypes.VectorType());
+    for (var other : new Vector[] {Vectors.dense(1, 2), null}) {
+      var rows = List.of(RowFactory.create(Vectors.dense(1, 2, 3)), RowFactory.create(other));
+      var table = spark.createDataFrame(rows, schema).coalesce(1);
+      var e = assertThrows(UserError.class, () -> written(table));
+      assertTrue(e.getMessage().contains("features"), e.getMessage());
+    }
   }
 
   @Test

@@ -146,7 +146,7 @@ public final class TableRows {
             plain
                 .write()
                 .format("arrow")
-                .option("lists", String.join(",", sizes(plain)))
+                .option("lists", String.join(",", sizes(table, plain)))
                 .mode(SaveMode.Overwrite)
                 .save(SparkFiles.place(folder));
             return null;
@@ -169,19 +169,50 @@ public final class TableRows {
     return known instanceof UserError ? known : cannotRead(source, cause);
   }
 
-  /** Returns for each column of arrays of one size its name and that size. */
-  private static List<String> sizes(Dataset<Row> table) {
-    var names = new ArrayList<String>();
-    var asked = new ArrayList<Column>();
-    for (var field : table.schema().fields()) {
+  /**
+   * Returns for each column of arrays of one size its name and that size.
+   *
+   * @param plain the table with arrays in the place of vectors
+   */
+  private static List<String> sizes(Dataset<Row> table, Dataset<Row> plain) {
+    var vectors = new ArrayList<String>();
+    var arrays = new ArrayList<String>();
+    for (var field : plain.schema().fields()) {
       if (field.dataType() instanceof ArrayType) {
-        var size = size(quoted(field.name()));
-        names.add(field.name());
-        asked.addAll(List.of(min(size), max(size), count(quoted(field.name()))));
+        boolean array = table.schema().apply(field.name()).dataType() instanceof ArrayType;
+        (array ? arrays : vectors).add(field.name());
       }
     }
-    if (asked.isEmpty()) {
+    var sizes = ofFirst(plain, vectors);
+    sizes.addAll(ofAll(plain, arrays));
+    return sizes;
+  }
+
+  /** Returns the sizes of vectors: all rows should have that of the first one. */
+  private static List<String> ofFirst(Dataset<Row> table, List<String> names) {
+    var sizes = new ArrayList<String>();
+    if (!names.isEmpty()) {
+      var asked = names.stream().map(n -> size(quoted(n))).toArray(Column[]::new);
+      for (var row : table.select(asked).takeAsList(1)) {
+        for (int i = 0; i < names.size(); i++) {
+          if (!row.isNullAt(i) && row.getInt(i) > 0) {
+            sizes.add(names.get(i) + "=" + row.getInt(i));
+          }
+        }
+      }
+    }
+    return sizes;
+  }
+
+  /** Returns the sizes of arrays, which may be lists of any length. */
+  private static List<String> ofAll(Dataset<Row> table, List<String> names) {
+    if (names.isEmpty()) {
       return List.of();
+    }
+    var asked = new ArrayList<Column>();
+    for (var name : names) {
+      var of = size(quoted(name));
+      asked.addAll(List.of(min(of), max(of), count(quoted(name))));
     }
     var found = table.agg(count(lit(1)), asked.toArray(Column[]::new)).first();
     var sizes = new ArrayList<String>();
