@@ -1,5 +1,6 @@
 package dev.kenaz.arrow;
 
+import com.fasterxml.jackson.core.io.NumberInput;
 import dev.kenaz.value.Prim;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -39,12 +40,14 @@ final class CsvField {
       return OptionalLong.empty();
     }
     char last = text.charAt(text.length() - 1);
-    if (Character.isDigit(last) || last == '.') {
-      // The text is rounded to float directly, not through double.
+    boolean hexadecimal = text.indexOf('x') >= 0 || text.indexOf('X') >= 0;
+    if ((Character.isDigit(last) || last == '.') && !hexadecimal) {
+      // The text is rounded to float directly, not through double. Jackson's reader is twice as
+      // fast as that of Java, and rounds the same.
       return OptionalLong.of(
           type == Prim.F32
-              ? Float.floatToRawIntBits(Float.parseFloat(text)) & 0xFFFF_FFFFL
-              : type.fromDouble(Double.parseDouble(text)));
+              ? Float.floatToRawIntBits(NumberInput.parseFloat(text, true)) & 0xFFFF_FFFFL
+              : type.fromDouble(NumberInput.parseDouble(text, true)));
     }
     // Java would also accept 1d and 0x1p0, which are no numbers in a data file.
     return switch (text.toLowerCase(Locale.ROOT)) {

@@ -4,23 +4,18 @@ import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6120;
 import static dev.kenaz.error.ErrorCode.K6123;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.dataformat.csv.CsvFactory;
-import com.fasterxml.jackson.dataformat.csv.CsvParser;
-import com.fasterxml.jackson.dataformat.csv.CsvSchema;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
-import java.io.BufferedInputStream;
+import dev.kenaz.value.Prim;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 
@@ -29,31 +24,22 @@ final class CsvRows implements AutoCloseable {
   private final Path file;
   private final long size;
   private final Counting counting;
-  private final CsvParser parser;
+  private final CsvScanner scanner;
   private final List<String> names;
-  private final List<String> fields = new ArrayList<>();
   private boolean pending;
-  private int line;
 
   private CsvRows(Path file, CsvOptions options) throws IOException {
     this.file = file;
     this.size = Math.max(1, Files.size(file));
     this.counting = new Counting(Files.newInputStream(file));
-    InputStream in = new BufferedInputStream(counting, 1 << 16);
+    InputStream in = counting;
     try {
       in = DataFormat.isPacked(file) ? new GZIPInputStream(in, 1 << 16) : in;
-      var factory =
-          CsvFactory.builder()
-              .enable(CsvParser.Feature.TRIM_SPACES)
-              .enable(CsvParser.Feature.SKIP_EMPTY_LINES)
-              .build();
-      this.parser = factory.createParser(in);
+      this.scanner = new CsvScanner(in, options.separator());
     } catch (IOException e) {
       in.close();
       throw e;
     }
-    parser.setSchema(
-        CsvSchema.emptySchema().withColumnSeparator(options.separator()).withoutHeader());
     this.names = readNames(options.header());
   }
 
@@ -94,10 +80,11 @@ final class CsvRows implements AutoCloseable {
     }
     if (!header) {
       pending = true;
-      return IntStream.range(0, fields.size()).mapToObj(i -> "c" + i).toList();
+      return IntStream.range(0, scanner.count()).mapToObj(i -> "c" + i).toList();
     }
     var seen = new HashSet<String>();
-    for (var name : fields) {
+    var all = IntStream.range(0, scanner.count()).mapToObj(scanner::text).toList();
+    for (var name : all) {
       if (name.isEmpty()) {
         throw at(K6123, "a column has no name", "say that there is no header");
       }
@@ -108,7 +95,7 @@ final class CsvRows implements AutoCloseable {
             "rename one, or say that there is no header");
       }
     }
-    return List.copyOf(fields);
+    return all;
   }
 
   List<String> names() {
@@ -124,15 +111,31 @@ final class CsvRows implements AutoCloseable {
     if (!readLine()) {
       return false;
     }
-    if (fields.size() != names.size()) {
-      throw at(K6120, "expected " + names.size() + " fields, found " + fields.size());
+    if (scanner.count() != names.size()) {
+      throw at(K6120, "expected " + names.size() + " fields, found " + scanner.count());
     }
     return true;
   }
 
   /** Returns a field of the current line, without spaces around it. */
   String field(int i) {
-    return fields.get(i);
+    return scanner.text(i);
+  }
+
+  /** Whether a field of the current line has no characters. */
+  boolean isEmpty(int i) {
+    return scanner.from(i) == scanner.to(i);
+  }
+
+  /** Returns a number in normal form if that is simple; otherwise {@link CsvNumber#OTHER}. */
+  long simple(int i, Prim type) {
+    return CsvNumber.parse(scanner.bytes(), scanner.from(i), scanner.to(i), type);
+  }
+
+  /** Returns a field as a number's bits in normal form; nothing if it is no such number. */
+  OptionalLong number(int i, Prim type) {
+    long simple = simple(i, type);
+    return simple == CsvNumber.OTHER ? CsvField.parse(field(i), type) : OptionalLong.of(simple);
   }
 
   double fraction() {
@@ -140,24 +143,10 @@ final class CsvRows implements AutoCloseable {
   }
 
   private boolean readLine() {
-    fields.clear();
     try {
-      if (parser.nextToken() != JsonToken.START_ARRAY) {
-        return false;
-      }
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        if (fields.isEmpty()) {
-          // The line is known only here: the parser places the start of a row at the end of the
-          // line before.
-          line = parser.currentTokenLocation().getLineNr();
-        }
-        fields.add(parser.getText());
-      }
-      return true;
-    } catch (JsonProcessingException e) {
-      var place = e.getLocation();
-      line = place == null ? line + 1 : place.getLineNr();
-      throw at(K6120, "this is no CSV: " + e.getOriginalMessage());
+      return scanner.next();
+    } catch (CsvScanner.Malformed e) {
+      throw at(K6120, "this is no CSV: " + e.getMessage());
     } catch (IOException e) {
       throw Faults.cannotRead(file, e);
     }
@@ -165,13 +154,14 @@ final class CsvRows implements AutoCloseable {
 
   /** Returns the error for a fault of the current line. */
   UserError at(ErrorCode code, String message, String... hints) {
+    int line = (int) Math.min(scanner.line(), Integer.MAX_VALUE);
     return new UserError(code, new Span(file.toString(), line, 1, line, 1), message, hints);
   }
 
   @Override
   public void close() {
     try {
-      parser.close();
+      scanner.close();
     } catch (IOException e) {
       throw Faults.cannotRead(file, e);
     }

@@ -14,13 +14,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
- * Imports CSV into Arrow files as a stream, in memory that is bounded by one batch. If types are
- * inferred, the file is read twice, so that no later line can contradict them.
+ * Imports CSV into Arrow files as a stream, in memory that is bounded by one batch. Types that
+ * aren't given are those of the first lines; if a later line contradicts them, the import begins
+ * anew with types that all lines have.
  */
 public final class DatasetImport {
   private static final long PROGRESS_ROWS = 10_000;
+
+  /** Types are guessed from so many lines. */
+  private static final long GUESS = 5_000;
 
   private final Path csv;
   private final CsvOptions options;
@@ -58,15 +63,39 @@ public final class DatasetImport {
     return new DatasetImport(csv, options, progress).run(target, rowsPerFile, overwrite);
   }
 
-  /** A column of the output, which is made of neighbouring fields from {@code first} on. */
-  private record Target(ColumnInfo info, int first) {}
+  /**
+   * A column of the output, which is made of neighbouring fields from {@code first} on.
+   *
+   * @param guessed whether its type is that of the first lines, which a later one may contradict
+   */
+  private record Target(ColumnInfo info, int first, boolean guessed) {}
+
+  /** Tells that a line contradicts a guessed type. */
+  private static final class WrongGuess extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    WrongGuess() {
+      super("the type of a column is not that of its first lines", null, false, false);
+    }
+  }
 
   private Summary run(Path target, long rowsPerFile, boolean overwrite) {
     // This fails early if the target can't be written: an import may take long.
     AtomicOutput.to(target, overwrite).close();
+    try {
+      return run(target, rowsPerFile, overwrite, GUESS);
+    } catch (WrongGuess _) {
+      return run(target, rowsPerFile, overwrite, Long.MAX_VALUE);
+    }
+  }
+
+  /**
+   * @param lines from how many lines types are inferred
+   */
+  private Summary run(Path target, long rowsPerFile, boolean overwrite, long lines) {
     List<Target> targets;
     try (var rows = CsvRows.open(csv, options)) {
-      targets = targets(rows);
+      targets = targets(rows, lines);
     }
     var infos = targets.stream().map(Target::info).toList();
     try (var rows = CsvRows.open(csv, options);
@@ -79,19 +108,22 @@ public final class DatasetImport {
   }
 
   private long copy(CsvRows rows, List<Target> targets, PartedOutput out) {
-    long width = targets.stream().mapToLong(t -> t.info().width()).sum();
+    var fields = Fields.of(targets);
+    int width = fields.column().length;
     // Wide rows make smaller batches, which have at most about 64 MB.
     long batch = Math.clamp((8 << 20) / Math.max(1, width), 1, ArrowOutput.BATCH_ROWS);
     var builders =
         targets.stream()
             .map(t -> new ArrayBuilder(t.info().prim().orElseThrow(), batch * t.info().width()))
             .toList();
-    var scratch = new long[Math.toIntExact(width)];
+    var scratch = new long[width];
     long inBatch = 0;
     long dropped = 0;
     for (long line = 1; rows.next(); line++) {
-      if (parse(rows, targets, scratch)) {
-        append(scratch, targets, builders);
+      if (parse(rows, fields, scratch)) {
+        for (int i = 0; i < width; i++) {
+          builders.get(fields.target()[i]).add(scratch[i]);
+        }
         inBatch++;
       } else {
         dropped++;
@@ -110,12 +142,27 @@ public final class DatasetImport {
     return dropped;
   }
 
-  private static void append(long[] row, List<Target> targets, List<ArrayBuilder> builders) {
-    int at = 0;
-    for (int t = 0; t < targets.size(); t++) {
-      for (int i = 0; i < targets.get(t).info().width(); i++) {
-        builders.get(t).add(row[at++]);
+  /**
+   * The fields of a row that are imported, in the order of the output.
+   *
+   * @param column the number of each in the file
+   * @param target the number of the column that it goes to
+   */
+  private record Fields(int[] column, Prim[] type, boolean[] guessed, int[] target) {
+    static Fields of(List<Target> targets) {
+      int n = targets.stream().mapToInt(t -> t.info().width()).reduce(0, Math::addExact);
+      var fields = new Fields(new int[n], new Prim[n], new boolean[n], new int[n]);
+      int at = 0;
+      for (int t = 0; t < targets.size(); t++) {
+        var target = targets.get(t);
+        for (int i = 0; i < target.info().width(); i++) {
+          fields.column[at] = target.first() + i;
+          fields.type[at] = target.info().prim().orElseThrow();
+          fields.guessed[at] = target.guessed();
+          fields.target[at++] = t;
+        }
       }
+      return fields;
     }
   }
 
@@ -132,37 +179,47 @@ public final class DatasetImport {
   }
 
   /** Puts a line's numbers into {@code row}; returns false if the line is left out. */
-  private boolean parse(CsvRows rows, List<Target> targets, long[] row) {
-    int at = 0;
-    for (var t : targets) {
-      var type = t.info().prim().orElseThrow();
-      for (int i = 0; i < t.info().width(); i++) {
-        int column = t.first() + i;
+  private boolean parse(CsvRows rows, Fields fields, long[] row) {
+    for (int i = 0; i < row.length; i++) {
+      int column = fields.column[i];
+      var type = fields.type[i];
+      long bits = rows.simple(column, type);
+      if (bits == CsvNumber.OTHER) {
         var text = rows.field(column);
-        if (options.isMissing(text)) {
-          if (options.missing() == CsvOptions.Missing.DROP) {
-            return false;
-          }
-          row[at++] = missing(rows, column, type);
-          continue;
+        boolean missing = options.isMissing(text);
+        if (missing && options.missing() == CsvOptions.Missing.DROP) {
+          return false;
         }
-        var bits = CsvField.parse(text, type);
-        if (bits.isEmpty()) {
-          throw notOfType(rows, column, text, type);
-        }
-        row[at++] = bits.getAsLong();
+        bits =
+            missing
+                ? missing(rows, column, type, fields.guessed[i])
+                : parse(rows, column, text, type, fields.guessed[i]);
       }
+      row[i] = bits;
     }
     return true;
   }
 
-  private long missing(CsvRows rows, int column, Prim type) {
+  private static long parse(CsvRows rows, int column, String text, Prim type, boolean guessed) {
+    // Digits are true and false only where somebody says so.
+    boolean told = !guessed || type != Prim.BOOL || Character.isLetter(text.charAt(0));
+    var bits = told ? CsvField.parse(text, type) : OptionalLong.empty();
+    if (bits.isEmpty() && guessed) {
+      throw new WrongGuess();
+    }
+    return bits.orElseThrow(() -> notOfType(rows, column, text, type));
+  }
+
+  private long missing(CsvRows rows, int column, Prim type, boolean guessed) {
     var name = rows.names().get(column);
     if (options.missing() == CsvOptions.Missing.ERROR) {
       throw rows.at(
           K6122,
           "column \"" + name + "\" is missing",
           "drop such rows, or make missing fields NaN (--missing drop, --missing nan)");
+    }
+    if (!type.isFloat() && guessed) {
+      throw new WrongGuess();
     }
     if (!type.isFloat()) {
       throw rows.at(
@@ -180,7 +237,7 @@ public final class DatasetImport {
         "give the column another type, or leave it out: --columns names those that are imported");
   }
 
-  private List<Target> targets(CsvRows rows) {
+  private List<Target> targets(CsvRows rows, long lines) {
     var names = rows.names();
     var index = new HashMap<String, Integer>();
     for (int i = 0; i < names.size(); i++) {
@@ -203,7 +260,7 @@ public final class DatasetImport {
         labels.add(group.name());
       }
     }
-    var types = types(rows, runs);
+    var types = types(rows, runs, lines);
     var targets = new ArrayList<Target>();
     for (int t = 0; t < runs.size(); t++) {
       int width = runs.get(t)[1] - runs.get(t)[0] + 1;
@@ -212,7 +269,8 @@ public final class DatasetImport {
           list
               ? ColumnInfo.list(labels.get(t), types[t], width)
               : ColumnInfo.scalar(labels.get(t), types[t]);
-      targets.add(new Target(info, runs.get(t)[0]));
+      boolean guessed = lines < Long.MAX_VALUE && told(rows, runs.get(t)) == null;
+      targets.add(new Target(info, runs.get(t)[0], guessed));
     }
     return targets;
   }
@@ -244,23 +302,31 @@ public final class DatasetImport {
   }
 
   /** Returns the type of each run of columns, which is given, or inferred from all lines. */
-  private Prim[] types(CsvRows rows, List<int[]> runs) {
+  private Prim[] types(CsvRows rows, List<int[]> runs, long lines) {
     var types = new Prim[runs.size()];
     boolean infer = false;
     for (int t = 0; t < types.length; t++) {
-      var told = options.types().get(rows.names().get(runs.get(t)[0]));
-      types[t] = told == null ? options.defaultType().orElse(null) : told;
+      types[t] = told(rows, runs.get(t));
       infer |= types[t] == null;
     }
-    return infer ? inferred(rows, runs, types) : types;
+    return infer ? inferred(rows, runs, types, lines) : types;
   }
 
-  private Prim[] inferred(CsvRows rows, List<int[]> runs, Prim[] told) {
+  /** Returns the type that a run of columns is given; null if there is none. */
+  private Prim told(CsvRows rows, int[] run) {
+    var told = options.types().get(rows.names().get(run[0]));
+    return told == null ? options.defaultType().orElse(null) : told;
+  }
+
+  private Prim[] inferred(CsvRows rows, List<int[]> runs, Prim[] told, long lines) {
     var types = new Prim[runs.size()];
     var missing = new boolean[runs.size()];
-    for (long line = 1; rows.next(); line++) {
+    for (long line = 1; line <= lines && rows.next(); line++) {
       for (int t = 0; t < types.length; t++) {
         for (int c = runs.get(t)[0]; told[t] == null && c <= runs.get(t)[1]; c++) {
+          if (types[t] != null && rows.simple(c, types[t]) != CsvNumber.OTHER) {
+            continue;
+          }
           var text = rows.field(c);
           if (options.isMissing(text)) {
             missing[t] = true;
