@@ -204,6 +204,7 @@ final class Cutter {
             .or(() -> new PairedUpdates(labeller).of(stm))
             .or(() -> OwnRowUpdates.of(labeller, stm))
             .or(() -> new Pairs(labeller, pieces).of(stm))
+            .or(() -> StridedLoop.of(labeller, newSpaces, stm))
             .or(() -> new Folds(this, moves).overOwnRows(stm, newSpaces));
   }
 

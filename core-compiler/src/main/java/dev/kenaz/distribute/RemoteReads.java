@@ -89,6 +89,9 @@ final class RemoteReads {
   /** What the function binds, in any scope. */
   private Set<Var> inside;
 
+  /** The sizes of arrays that are there in any case. */
+  private final Set<Atom> given = new HashSet<>();
+
   /** Whether a list of numbers was met whose size grows with the number of rows. */
   private boolean grow;
 
@@ -115,6 +118,8 @@ final class RemoteReads {
     }
     sizes = new GrowingSizes(labeller, s);
     inside = sizes.inside();
+    given.clear();
+    FreeVars.of(stm).forEach(v -> given.addAll(v.type().dims()));
     grow = false;
     shared.clear();
     return body(s.map().body()).filter(_ -> !grow).flatMap(read -> found(stm, s, read));
@@ -391,7 +396,11 @@ final class RemoteReads {
   /** A read in a branch has a number in any case, if that does no harm. */
   private Read<List<Stm>> branch(Stm stm, If branch, boolean taken, Read<Body> read) {
     // A size of the row's own may not be one where the branch isn't taken.
-    int listed = IteratedReads.listed(read.number().type(), inside);
+    var uncertain = new HashSet<>(inside);
+    RowsUse.sizesOf(read.number().type()).stream()
+        .filter(this::mayBeNegative)
+        .forEach(d -> uncertain.add((Var) d));
+    int listed = IteratedReads.listed(read.number().type(), uncertain);
     if (listed > 0 || !read.stms().stream().allMatch(this::isSafe)) {
       var only = IteratedReads.onlyIf(stm, branch, taken, read, listed);
       inside.addAll(Stm.bound(only.stms()));
@@ -405,6 +414,15 @@ final class RemoteReads {
           var body = read.with().apply(row);
           return List.of(stm.with(IteratedReads.branch(branch, taken, body)));
         });
+  }
+
+  /** Whether the size may be none where a branch isn't taken. */
+  private boolean mayBeNegative(Atom size) {
+    return size instanceof Var v
+        && !given.contains(v)
+        && !spaces.has(v)
+        && !spaces.isLarge(v)
+        && shared.stream().noneMatch(s -> s.pattern().contains(v));
   }
 
   private Optional<Read<List<Stm>>> nested(Stm stm, Screma s, Read<Body> read) {
