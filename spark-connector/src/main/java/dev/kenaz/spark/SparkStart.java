@@ -47,6 +47,10 @@ public final class SparkStart {
       conf.setIfMissing("spark.ui.enabled", "false");
       conf.setIfMissing("spark.driver.bindAddress", "127.0.0.1");
       conf.setIfMissing("spark.driver.host", "127.0.0.1");
+      // What passes between driver and tasks stays in this process: results need no way around by
+      // Spark's store of blocks, and compressing takes longer than it saves.
+      conf.setIfMissing("spark.task.maxDirectResultSize", "64m");
+      conf.setIfMissing("spark.broadcast.compress", "false");
     }
     conf.setIfMissing("spark.ui.showConsoleProgress", "false");
     // The plan says what comes to the driver; there is no other bound than memory.

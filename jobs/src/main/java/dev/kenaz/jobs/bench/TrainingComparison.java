@@ -148,7 +148,7 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
    *
    * @param rows how many rows there were
    * @param compile the seconds that Kenaz has compiled, which are not in its time
-   * @param kenaz the median of the seconds of a fit
+   * @param kenaz the medians of the seconds of a fit, in wall time and in CPU time
    * @param mllib the same of MLlib
    * @param objective what Kenaz's model came to: the lower, the better
    * @param mllibObjective the same of MLlib's model
@@ -157,8 +157,8 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
       Case training,
       long rows,
       double compile,
-      double kenaz,
-      double mllib,
+      Clock.Seconds kenaz,
+      Clock.Seconds mllib,
       double objective,
       double mllibObjective) {}
 
@@ -167,12 +167,15 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
     say.accept(
         String.format(
             Locale.ROOT,
-            "%-11s %10s %9s %9s %9s %7s %16s %16s",
+            "%-11s %10s %9s %9s %9s %7s %9s %9s %7s %16s %16s",
             "training",
             "rows",
             "compile s",
             "kenaz s",
             "mllib s",
+            "ratio",
+            "kenaz cpu",
+            "mllib cpu",
             "ratio",
             "objective",
             "of mllib"));
@@ -187,13 +190,16 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
   private static String line(Row r) {
     return String.format(
         Locale.ROOT,
-        "%-11s %,10d %9.2f %9.3f %9.3f %7.3f %16.9g %16.9g",
+        "%-11s %,10d %9.2f %9.3f %9.3f %7.3f %9.3f %9.3f %7.3f %16.9g %16.9g",
         r.training,
         r.rows,
         r.compile,
-        r.kenaz,
-        r.mllib,
-        r.kenaz / r.mllib,
+        r.kenaz.wall(),
+        r.mllib.wall(),
+        r.kenaz.wall() / r.mllib.wall(),
+        r.kenaz.cpu(),
+        r.mllib.cpu(),
+        r.kenaz.cpu() / r.mllib.cpu(),
         r.objective,
         r.mllibObjective);
   }
@@ -247,8 +253,7 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
             case MllibTraining.Found.Objective(var value) -> value;
           };
     }
-    return new Row(
-        c, rows, compile, Clock.median(ours).wall(), Clock.median(theirs).wall(), objective, other);
+    return new Row(c, rows, compile, Clock.median(ours), Clock.median(theirs), objective, other);
   }
 
   static <T> T timed(Supplier<T> work, List<Clock.Seconds> times) {

@@ -32,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -161,6 +162,11 @@ public record Prediction(Application application, List<String> names) implements
           SparkStart.open("kenaz predict", master.or(spark::master), spark.backend())) {
         place.format().ifPresent(f -> f.require(context));
         var rows = there.isPresent() ? there.get() : copied(context, output.path().resolve(ROWS));
+        if (place.format().isPresent()) {
+          var check = Files.createDirectory(output.path().resolve(ARROW));
+          var file = rows.data().files().getFirst();
+          place.format().get().requireColumns(context, file, added(), check);
+        }
         var folder = place.format().isEmpty() ? output.path() : output.path().resolve(ARROW);
         Files.createDirectories(folder);
         var written = write(context, rows, folder, partitions);
@@ -180,6 +186,17 @@ public record Prediction(Application application, List<String> names) implements
           "can't write " + place.folder() + ": " + UserPath.reason(place.folder(), e),
           "nothing was left behind");
     }
+  }
+
+  /** Returns the columns that are predicted, each with the number of dimensions of its rows. */
+  private Map<String, Integer> added() {
+    var added = new LinkedHashMap<String, Integer>();
+    for (var result : application.planned().entry().type().results()) {
+      for (var c : Structure.components(result.type())) {
+        added.put(names.get(added.size()), c.rank() - 1);
+      }
+    }
+    return added;
   }
 
   /** Copies all columns of rows that Spark reads; what is wrong with them is found before. */

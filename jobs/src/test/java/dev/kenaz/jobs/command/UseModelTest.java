@@ -245,6 +245,9 @@ final class UseModelTest {
     line[8] = "parkett";
     fails(2, "Spark can't write the format parkett", line);
     assertFalse(Files.exists(Path.of(line[4])));
+    line[8] = "text";
+    fails(2, "Spark can't write the format text", line);
+    assertFalse(Files.exists(Path.of(line[4])));
     var option = Stream.concat(Arrays.stream(line, 0, 7), Stream.of("--out-option", "a=b"));
     fails(64, "--out-format, which is missing", option.toArray(String[]::new));
   }

@@ -6,10 +6,16 @@ import dev.kenaz.spark.JobTitle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.DataSource;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 
 /**
  * A format in which Spark writes rows that are in Arrow files.
@@ -37,6 +43,45 @@ public record TableOutput(String format, Map<String, String> options) {
   }
 
   /**
+   * Requires that the format takes the options and all columns, by writing no rows of them.
+   *
+   * @param arrow an Arrow file with columns that will be written
+   * @param added the columns that will be written behind them, each with the number of dimensions
+   *     that its rows have: 0 for numbers, 1 for lists of numbers, and so on
+   * @param folder holds nothing afterwards
+   * @throws UserError K6111 if Spark can't write them
+   */
+  public void requireColumns(
+      JavaSparkContext spark, Path arrow, Map<String, Integer> added, Path folder)
+      throws IOException {
+    try {
+      var rows = rows(spark, arrow).limit(0);
+      for (var column : added.entrySet()) {
+        DataType type = DataTypes.DoubleType;
+        for (int i = 0; i < column.getValue(); i++) {
+          type = DataTypes.createArrayType(type);
+        }
+        rows = rows.withColumn(column.getKey(), functions.lit(null).cast(type));
+      }
+      var made = SparkFiles.place(folder.resolve("made"));
+      rows.write().format(format).options(options).save(made);
+    } catch (Exception e) { // Likewise.
+      throw fault(e);
+    }
+    try (var all = Files.walk(folder)) {
+      for (var file : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private static Dataset<Row> rows(JavaSparkContext spark, Path arrow) {
+    var reader = session(spark).read().format("arrow");
+    // The name is no pattern, whatever is in it.
+    return reader.option("__globPaths__", "false").load(SparkFiles.place(arrow));
+  }
+
+  /**
    * Writes rows, in an order that Spark decides.
    *
    * @param arrow a folder of Arrow files
@@ -50,10 +95,8 @@ public record TableOutput(String format, Map<String, String> options) {
           spark.sc(),
           "kenaz: writes rows as " + format,
           () -> {
-            var reader = session(spark).read().format("arrow");
-            // The folder's name is no pattern, whatever is in it.
-            var rows = reader.option("__globPaths__", "false").load(SparkFiles.place(arrow));
-            rows.write().format(format).options(options).save(SparkFiles.place(made));
+            var writer = rows(spark, arrow).write().format(format);
+            writer.options(options).save(SparkFiles.place(made));
             return null;
           });
     } catch (Exception e) { // Likewise.
