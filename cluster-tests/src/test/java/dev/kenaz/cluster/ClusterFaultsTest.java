@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -42,7 +45,8 @@ final class ClusterFaultsTest {
     var options =
         "-Dspark.worker.resource.gpu.amount=1 -Dspark.worker.resource.gpu.discoveryScript="
             + script;
-    cluster = StandaloneCluster.start(files.clusterHome(), folder.resolve("logs"), options);
+    var machines = new StandaloneCluster.Machines(options, Map.of(), "");
+    cluster = StandaloneCluster.start(files.clusterHome(), folder.resolve("logs"), machines);
   }
 
   @AfterAll
@@ -161,9 +165,12 @@ final class ClusterFaultsTest {
     return all.toString();
   }
 
-  /** It is there, but does nothing, as on a machine that hangs. Speculation does no harm then. */
+  /**
+   * It is there, but does nothing, as on a machine that hangs: speculation does its tasks on the
+   * other machine, long before Spark gives the executor up (after 120 s).
+   */
   @Test
-  void anExecutorThatDoesntAnswerIsGivenUp() throws Exception {
+  void speculationOvertakesAnExecutorThatHangs() throws Exception {
     var calm = train("calm", 12);
     assertEquals(0, end(calm), cluster.log("calm"));
     var slow =
@@ -177,7 +184,58 @@ final class ClusterFaultsTest {
     cluster.await("two iterations", () -> files.events("slow") >= 4 || !slow.isAlive());
     cluster.stallAnExecutor();
     assertEquals(0, end(slow), cluster.log("slow"));
+    assertFalse(cluster.log("slow").contains(" was lost ("), cluster.log("slow"));
     assertEquals(files.model("calm"), files.model("slow"));
+  }
+
+  /** What the driver gets of a task is larger than the heap of an executor. */
+  @Test
+  void aHeapThatIsTooSmall() throws Exception {
+    Files.writeString(
+        folder.resolve("huge.fut"),
+        """
+        type model = [40000000]f64
+        def init : model = replicate 40000000 0
+        def loss [n] (m: model) (x: [n][2]f64) (y: [n]f64) : f64 =
+          f64.sum (map2 (\\x y -> (m[i64.f64 x[0]] - y) ** 2) x y) / f64.i64 n
+        """);
+    var config =
+        files.training(
+            "heap",
+            """
+            "program": "huge.fut",
+            "data": { "path": "%s", "columns": { "x": ["distance", "time"], "y": "delay" } },
+            "optimiser": { "name": "gradient-descent", "rate": 1e-9 },
+            "tolerance": 0, "iterations": 2,
+            """);
+    var job = cluster.submit("heap", JobFiles.submission(config, List.of("--driver-memory", "3g")));
+    assertEquals(2, end(job), cluster.log("heap"));
+    assertTrue(cluster.log("heap").contains("K8202"), cluster.log("heap"));
+  }
+
+  /** A file is cut off while a training reads it again and again. */
+  @Test
+  void dataThatIsDamagedMeanwhile() throws Exception {
+    var data = Files.copy(JobFiles.FLIGHTS, folder.resolve("damaged.arrow"));
+    var config =
+        files.training(
+            "damaged",
+            """
+            "program": "builtin:linear",
+            "data": { "path": "%s", "columns": { "x": ["distance", "time"], "y": "delay" } },
+            "parameters": { "l2": 0 },
+            "optimiser": { "name": "gradient-descent", "rate": 1e-9 },
+            "tolerance": 0, "iterations": 10000,
+            """,
+            data);
+    var options = List.of("--conf", "spark.kenaz.cache=1k");
+    var job = cluster.submit("damaged", JobFiles.submission(config, options));
+    cluster.await("two iterations", () -> files.events("damaged") >= 4 || !job.isAlive());
+    try (var file = FileChannel.open(data, StandardOpenOption.WRITE)) {
+      file.truncate(Files.size(data) / 2);
+    }
+    assertEquals(2, end(job), cluster.log("damaged"));
+    assertTrue(cluster.log("damaged").contains("error[K6103]: executor "), cluster.log("damaged"));
   }
 
   /** The last one, because the worker doesn't come again. */

@@ -116,7 +116,8 @@ final class ClusterJobTest {
   @Tag("slow")
   @Test
   void noStageIsHarmedByALostExecutor() throws Exception {
-    var job = cluster.submit("kinds", files.stageKinds());
+    var place = Files.createDirectories(folder.resolve("kinds")).toString();
+    var job = cluster.submit("kinds", files.application(StageKinds.class, place));
     assertEquals(0, end(job), cluster.log("kinds"));
     var said =
         cluster.log("kinds").lines().filter(l -> l.matches(".*: (same|no exec.*|.* became .*)"));

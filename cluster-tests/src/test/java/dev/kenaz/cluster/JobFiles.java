@@ -51,7 +51,7 @@ record JobFiles(Path folder) {
         { rmse = f64.sqrt (f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n) }
       """;
 
-  private static final Path FLIGHTS = PROJECT.resolve("configs/data/flights-200k.arrow");
+  static final Path FLIGHTS = PROJECT.resolve("configs/data/flights-200k.arrow");
 
   /** Arguments of spark-submit for a job with few rows, as kernels on the processor are slow. */
   List<String> gpuSubmission(String name, List<String> options)
@@ -66,12 +66,17 @@ record JobFiles(Path folder) {
 
   /** The configuration of a training over the sample data, whose settings end in a comma. */
   Path training(String name, String settings) throws IOException {
+    return training(name, settings, FLIGHTS);
+  }
+
+  /** The same over other data. */
+  Path training(String name, String settings, Path data) throws IOException {
     Files.writeString(folder.resolve("whole.fut"), WHOLE);
     Files.writeString(folder.resolve("large.fut"), LARGE);
     return Files.writeString(
         folder.resolve(name + ".json"),
         "{%s\"spark\": { \"partitions\": 5 }, \"output\": \"%s\" }"
-            .formatted(settings.formatted(FLIGHTS), name));
+            .formatted(settings.formatted(data), name));
   }
 
   /** How many events of a training are known. */
@@ -122,21 +127,22 @@ record JobFiles(Path folder) {
     return all;
   }
 
-  /** Arguments of spark-submit for {@link StageKinds}, whose classes become a jar. */
-  List<String> stageKinds() throws IOException {
-    var jar = folder.resolve("kinds.jar");
+  /** Arguments of spark-submit for a class of this module, whose classes become a jar. */
+  List<String> application(Class<?> main, String... arguments) throws IOException {
+    var name = main.getSimpleName();
+    var jar = folder.resolve(name + ".jar");
     var classes = Path.of("target/test-classes/dev/kenaz/cluster");
     try (var out = new JarOutputStream(Files.newOutputStream(jar));
-        var found = Files.newDirectoryStream(classes, "StageKinds*.class")) {
+        var found = Files.newDirectoryStream(classes, name + "*.class")) {
       for (var file : found) {
         out.putNextEntry(new ZipEntry("dev/kenaz/cluster/" + file.getFileName()));
         Files.copy(file, out);
       }
     }
-    var all = new ArrayList<>(List.of("--class", "dev.kenaz.cluster.StageKinds"));
+    var all = new ArrayList<>(List.of("--class", main.getName()));
     all.addAll(List.of("--executor-memory", "512m", "--executor-cores", "1"));
     all.addAll(List.of("--jars", jobJar().toString(), jar.toString()));
-    all.add(Files.createDirectories(folder.resolve("kinds")).toString());
+    all.addAll(List.of(arguments));
     return all;
   }
 

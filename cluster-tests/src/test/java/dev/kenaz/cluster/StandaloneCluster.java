@@ -8,13 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
  * A master and two workers with a core each, as processes on loopback, from a SPARK_HOME that
- * {@code kenaz cluster-home} made.
+ * {@code kenaz cluster-home} made. Each worker has an address of its own, because Spark takes those
+ * of one address for one machine: it repeats a slow task only on another one.
  */
 final class StandaloneCluster implements AutoCloseable {
   private final Path home;
@@ -22,18 +26,43 @@ final class StandaloneCluster implements AutoCloseable {
   private final String master;
   private final List<Process> workers = new ArrayList<>();
   private final Process masterProcess;
-  private final String workerOptions;
+  private final Machines machines;
+
+  /**
+   * What the machines of the workers are like.
+   *
+   * @param options of Java for workers
+   * @param environment of workers
+   * @param mounts a command of the shell that a worker runs first, with file systems that only this
+   *     worker and its executors see; "" for none
+   */
+  record Machines(String options, Map<String, String> environment, String mounts) {
+    static final Machines USUAL = new Machines("", Map.of(), "");
+
+    /** Whether workers can have file systems of their own here. */
+    static boolean canMount() throws IOException, InterruptedException {
+      try {
+        var shell = new ProcessBuilder("unshare", "-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt");
+        return shell.redirectErrorStream(true).start().waitFor() == 0;
+      } catch (IOException e) {
+        return false; // There is no such command.
+      }
+    }
+
+    private List<String> command(String script) {
+      return mounts.isEmpty()
+          ? List.of(script)
+          : List.of("unshare", "-rm", "sh", "-c", mounts + " && exec \"$@\"", "sh", script);
+    }
+  }
 
   /** Starts a master and two workers, and waits for them; if they don't come, nothing is left. */
   static StandaloneCluster start(Path home, Path logs) throws IOException {
-    return start(home, logs, "");
+    return start(home, logs, Machines.USUAL);
   }
 
-  /**
-   * @param workerOptions options of Java for workers
-   */
-  static StandaloneCluster start(Path home, Path logs, String workerOptions) throws IOException {
-    var cluster = new StandaloneCluster(home, logs, workerOptions);
+  static StandaloneCluster start(Path home, Path logs, Machines machines) throws IOException {
+    var cluster = new StandaloneCluster(home, logs, machines);
     try {
       cluster.startWorkers();
       return cluster;
@@ -43,9 +72,9 @@ final class StandaloneCluster implements AutoCloseable {
     }
   }
 
-  private StandaloneCluster(Path home, Path logs, String workerOptions) throws IOException {
+  private StandaloneCluster(Path home, Path logs, Machines machines) throws IOException {
     this.home = home;
-    this.workerOptions = workerOptions;
+    this.machines = machines;
     this.logs = Files.createDirectories(logs);
     int port = freePort();
     this.master = "spark://127.0.0.1:" + port;
@@ -55,24 +84,22 @@ final class StandaloneCluster implements AutoCloseable {
   private void startWorkers() throws IOException {
     await("the master", () -> log("master").contains("I have been elected leader"));
     for (int i = 0; i < 2; i++) {
-      workers.add(
-          start(
-              "worker" + i,
-              "sbin/kenaz-worker",
-              "--cores",
-              "1",
-              "--memory",
-              "1g",
-              "--webui-port",
-              "" + freePort(),
-              "--work-dir",
-              logs.resolve("work" + i).toString(),
-              master));
+      workers.add(startWorker(i));
     }
     for (int i = 0; i < 2; i++) {
       var name = "worker" + i;
       await(name, () -> log(name).contains("Successfully registered with master"));
     }
+  }
+
+  private Process startWorker(int number) throws IOException {
+    var command = new ArrayList<>(machines.command(home.resolve("sbin/kenaz-worker").toString()));
+    command.addAll(List.of("--cores", "1", "--memory", "1g", "--webui-port", "" + freePort()));
+    command.addAll(List.of("--work-dir", logs.resolve("work" + number).toString(), master));
+    var environment = new HashMap<>(machines.environment());
+    environment.put("KENAZ_WORKER_OPTS", machines.options());
+    environment.put("SPARK_LOCAL_IP", "127.0.0." + (number + 1));
+    return start("worker" + number, command, environment);
   }
 
   String master() {
@@ -88,8 +115,13 @@ final class StandaloneCluster implements AutoCloseable {
   private Process start(String name, String script, String... arguments) throws IOException {
     var command = new ArrayList<String>(List.of(home.resolve(script).toString()));
     command.addAll(List.of(arguments));
+    return start(name, command, Map.of());
+  }
+
+  private Process start(String name, List<String> command, Map<String, String> environment)
+      throws IOException {
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().put("KENAZ_WORKER_OPTS", workerOptions);
+    builder.environment().putAll(environment);
     return builder.redirectOutput(logs.resolve(name + ".log").toFile()).start();
   }
 
@@ -103,6 +135,12 @@ final class StandaloneCluster implements AutoCloseable {
   /** Kills one executor, as a machine that fails would. */
   void killAnExecutor() {
     executors().findAny().orElseThrow().destroyForcibly();
+  }
+
+  /** Kills a random executor; returns whether there was one. */
+  boolean killAnExecutor(Random random) {
+    var all = executors().toList();
+    return !all.isEmpty() && all.get(random.nextInt(all.size())).destroyForcibly();
   }
 
   /** Stops one executor without ending it, as a machine that is overloaded would. */

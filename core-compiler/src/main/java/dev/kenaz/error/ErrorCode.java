@@ -217,6 +217,9 @@ public enum ErrorCode {
   K8206,
   K8207,
   K8208,
+  K8209,
+  K8210,
+  K8211,
   K9000,
   K9001("split the program into smaller functions"),
   K9002;

@@ -38,7 +38,7 @@ public final class ColumnsJob {
               "kenaz: writes rows with added columns",
               () -> spark.parallelize(parts, parts.size()).map(new Write(columns)).collect());
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
-      throw SparkFaults.explain(e, spark.sc().isStopped(), spark.isLocal(), spark.master());
+      throw SparkFaults.explain(e, spark.sc());
     }
     for (var f : faults) {
       if (!f.isEmpty()) {

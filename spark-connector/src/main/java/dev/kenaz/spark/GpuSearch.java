@@ -37,7 +37,7 @@ final class GpuSearch {
                 return profile.map(found::withResources).orElse(found).collect();
               });
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
-      throw SparkFaults.explain(e, spark.sc().isStopped(), spark.isLocal(), spark.master());
+      throw SparkFaults.explain(e, spark.sc());
     }
     if (faults.stream().noneMatch(List::isEmpty)) {
       throw none(Outcome.Fault.error(faults.getFirst()).diagnostics().getFirst());

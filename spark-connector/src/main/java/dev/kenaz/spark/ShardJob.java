@@ -64,8 +64,12 @@ final class ShardJob {
       runners.computeIfAbsent(requests.get(i).runner(), _ -> new ArrayList<>()).add(i);
     }
     try {
-      runners.forEach(this::prepare);
-      var outcomes = first.explained(this::outcomes);
+      var outcomes =
+          first.explained(
+              () -> {
+                runners.forEach(this::prepare);
+                return outcomes();
+              });
       return IntStream.range(0, tasks.length).mapToObj(i -> answer(i, outcomes.get(i))).toList();
     } catch (RuntimeException e) { // What fails here is Spark, and not one of the programs.
       return requests.stream().map(_ -> new Answer(null, e)).toList();

@@ -60,7 +60,7 @@ record ShardTask(
       for (int s : group.shards()) {
         shard = s;
         long start = System.nanoTime();
-        var found = ShardCache.OF_PROCESS.get(first.source.value(), s, first.cacheBytes);
+        var found = first.shard(s);
         long reading = System.nanoTime() - start;
         first.counters.add(TaskCounters.Amounts.of(found, reading));
         long nanos = reading / turns.size();
@@ -133,7 +133,7 @@ record ShardTask(
       int loaded = 0;
       long begun = System.nanoTime();
       if (loads) {
-        var found = ShardCache.OF_PROCESS.get(source.value(), piece, cacheBytes);
+        var found = shard(piece);
         counters.add(TaskCounters.Amounts.of(found, System.nanoTime() - begun));
         loaded = found.loaded() ? 1 : 0;
         values.addAll(found.values());
@@ -152,6 +152,10 @@ record ShardTask(
     } catch (UserError | CompilerBug | OutOfMemoryError e) {
       return new Piece(failed(piece, piece, e), List.of());
     }
+  }
+
+  private ShardCache.Found shard(int shard) {
+    return ReadFault.told(() -> ShardCache.OF_PROCESS.get(source.value(), shard, cacheBytes));
   }
 
   /** Does what is done once in each process, before its first task. */
@@ -175,7 +179,7 @@ record ShardTask(
       return computed.value();
     }
     long start = System.nanoTime();
-    var results = call.get();
+    var results = ReadFault.told(call);
     counters.add(TaskCounters.Amounts.of(rows, System.nanoTime() - start, 0));
     return results;
   }

@@ -8,16 +8,43 @@ import static dev.kenaz.error.ErrorCode.K8204;
 import static dev.kenaz.error.ErrorCode.K8205;
 import static dev.kenaz.error.ErrorCode.K8206;
 import static dev.kenaz.error.ErrorCode.K8208;
+import static dev.kenaz.error.ErrorCode.K8209;
+import static dev.kenaz.error.ErrorCode.K8210;
+import static dev.kenaz.error.ErrorCode.K8211;
 
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import org.apache.spark.SparkContext;
 
 /** Turns what Spark throws into errors that tell a user what to do. */
 public final class SparkFaults {
   /** What Java says of a class file that is too new for it. */
   private static final Pattern OLDER_JAVA =
       Pattern.compile("UnsupportedClassVersionError.*recognizes class file versions up to (\\d+)");
+
+  /** What Spark says of the last try of a task that failed: where, and the first line of why. */
+  private static final Pattern LAST_TRY =
+      Pattern.compile("Lost task [^(]*\\(TID \\d+\\) \\((\\S+) executor (\\S+)\\): (.*)");
+
+  private static final Pattern FAILED_START =
+      Pattern.compile(ExecutorsAwaited.UNABLE + "(.*?)(?: SQLSTATE: \\w+)?(?:\\n|$)");
+
+  /** What systems say if a file can't be written. */
+  private static final Pattern NO_ROOM =
+      Pattern.compile(
+          "(?i)no space left on device|disk quota exceeded|file too large|read-only file system"
+              + "|failed to create (local|a temp) dir\\w*");
+
+  /** What Java says if a class isn't there, or is of another version. */
+  private static final Pattern OTHER_CLASSES =
+      Pattern.compile(
+          "(?:ClassNotFoundException|NoClassDefFoundError|NoSuchMethodError|InvalidClassException)"
+              + ": [^\n]*");
+
+  private static final Pattern OF_MACHINE =
+      Pattern.compile("java\\.(?:io|net|nio)\\.[\\w.]+(?:Exception|Error)\\b");
 
   /** The version of class files of Java N is N and this. */
   private static final int FIRST_CLASS_VERSION = 44;
@@ -28,12 +55,23 @@ public final class SparkFaults {
    * Returns the error to throw instead; a fault of Kenaz itself is returned as it is. The cause is
    * reported rather than its consequences: a context without memory stops too, and so does one
    * whose process was told to end.
+   */
+  public static RuntimeException explain(Throwable failure, SparkContext spark) {
+    boolean hadExecutors = LostExecutors.hadExecutors(spark);
+    return explain(
+        failure, new State(spark.isStopped(), spark.isLocal(), hadExecutors, spark.master()));
+  }
+
+  /**
+   * The state of the application at the fault.
    *
    * @param stopped whether the context has stopped by itself
    * @param local whether all of Spark is in this process
+   * @param hadExecutors whether an executor has ever come
    */
-  public static RuntimeException explain(
-      Throwable failure, boolean stopped, boolean local, String master) {
+  record State(boolean stopped, boolean local, boolean hadExecutors, String master) {}
+
+  static RuntimeException explain(Throwable failure, State state) {
     var ofGpu = GpuFault.told(failure);
     if (ofGpu.isPresent()) {
       return ofGpu.get();
@@ -56,8 +94,8 @@ public final class SparkFaults {
     if (all.contains("InterruptedException") || isEnding()) {
       return interrupted();
     }
-    if (stopped) {
-      return local ? stoppedHere(failure) : lost(master);
+    if (state.stopped) {
+      return state.local ? stoppedHere(failure) : lost(state);
     }
     if (all.contains("ExecutorLostFailure")) {
       return new UserError(
@@ -66,7 +104,56 @@ public final class SparkFaults {
           "executors were lost, as often as Spark tries again: " + firstLine(failure),
           "look at the executors' logs; their memory or their machine is the usual cause");
     }
+    var ofMachine = ofMachine(all);
+    if (ofMachine.isPresent()) {
+      return ofMachine.get();
+    }
     return failure instanceof RuntimeException r ? r : new IllegalStateException(failure);
+  }
+
+  /** Returns the error if a machine or its set-up made a task fail as often as Spark tries it. */
+  private static Optional<UserError> ofMachine(String all) {
+    var start = FAILED_START.matcher(all);
+    if (start.find()) {
+      var why = start.group(1);
+      return Optional.of(
+          NO_ROOM.matcher(why).find()
+              ? noRoom("executors", why)
+              : new UserError(
+                  K8203,
+                  Span.NONE,
+                  "executors fail when they start: " + why,
+                  "their logs say more: in the work folders of the workers (standalone), by",
+                  "yarn logs (YARN) or kubectl logs (Kubernetes)"));
+    }
+    var task = LAST_TRY.matcher(all);
+    if (!task.find()) {
+      return Optional.empty();
+    }
+    var where = "executor %s on %s".formatted(task.group(2), task.group(1));
+    var why = task.group(3);
+    if (NO_ROOM.matcher(all).find()) {
+      return Optional.of(noRoom(where, why));
+    }
+    var classes = OTHER_CLASSES.matcher(all);
+    if (classes.find()) {
+      return Optional.of(
+          new UserError(
+              K8210,
+              Span.NONE,
+              "%s lacks classes, or has others: %s".formatted(where, classes.group()),
+              "executors need the job jar of the driver: give it to spark-submit, or by --jars;",
+              "the cluster must have the version of Spark that the driver has"));
+    }
+    if (OF_MACHINE.matcher(why).lookingAt()) {
+      return Optional.of(
+          new UserError(
+              K8211,
+              Span.NONE,
+              "a task failed as often as Spark tries it, at last on " + where + ": " + why,
+              "look at the log of this executor; its disk or its network is the usual cause"));
+    }
+    return Optional.empty();
   }
 
   /** Returns the error for a context that could not be made. */
@@ -83,10 +170,36 @@ public final class SparkFaults {
       return interrupted();
     }
     var message = "can't start Spark with master " + master + ": " + firstLine(failure);
+    return startHint(all, local)
+        .map(hint -> new UserError(K8204, Span.NONE, message, hint))
+        .orElseGet(() -> new UserError(K8204, Span.NONE, message));
+  }
+
+  private static Optional<String> startHint(String all, boolean local) {
+    if (all.contains("parse Master URL") || all.contains("Invalid master URL")) {
+      return Optional.of(
+          "a master is local[*], spark://HOST:PORT, yarn or k8s://https://HOST:PORT");
+    }
+    if (all.contains("INVALID_EXECUTOR_MEMORY")) {
+      return Optional.of("give executors more: --executor-memory 1g");
+    }
+    if (all.contains("BindException")) {
+      return Optional.of(
+          "SPARK_LOCAL_IP, spark.driver.host and spark.driver.bindAddress must be addresses of this"
+              + " machine, and spark.driver.port a free port");
+    }
     return local
-        ? new UserError(K8204, Span.NONE, message)
-        : new UserError(
-            K8204, Span.NONE, message, "is the master running, and can this machine reach it?");
+        ? Optional.empty()
+        : Optional.of("is the master running, and can this machine reach it?");
+  }
+
+  private static UserError noRoom(String who, String why) {
+    return new UserError(
+        K8209,
+        Span.NONE,
+        who + " can't write: " + why,
+        "make room on their disks, or name larger ones: SPARK_LOCAL_DIRS of the workers",
+        "(standalone), yarn.nodemanager.local-dirs (YARN), spark.local.dir (elsewhere)");
   }
 
   private static UserError olderJava(int version) {
@@ -100,12 +213,21 @@ public final class SparkFaults {
         "or an image with it (Kubernetes)");
   }
 
-  private static UserError lost(String master) {
-    return new UserError(
-        K8204,
-        Span.NONE,
-        "lost the connection to Spark's master " + master + ", or never had one",
-        "is the master running, can this machine reach it, and did nobody end the application?");
+  private static UserError lost(State state) {
+    return state.hadExecutors
+        ? new UserError(
+            K8204,
+            Span.NONE,
+            "lost the connection to Spark's master " + state.master,
+            "is the master running, can this machine reach it, and did nobody end the application?")
+        : new UserError(
+            K8203,
+            Span.NONE,
+            "Spark's master " + state.master + " ended the application before an executor came",
+            "executors fail when they start; their logs are in the work folders of the workers.",
+            "Usual causes: no Java where JAVA_HOME of the worker or spark.executorEnv.JAVA_HOME",
+            "says, an option of Java that it lacks, a folder that can't be written",
+            "(SPARK_LOCAL_DIRS), or no way from the worker back to the driver");
   }
 
   private static UserError stoppedHere(Throwable failure) {

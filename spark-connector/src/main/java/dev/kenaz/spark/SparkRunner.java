@@ -134,7 +134,7 @@ public final class SparkRunner {
     } catch (UserError e) {
       throw e;
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
-      throw SparkFaults.explain(e, spark.sc().isStopped(), spark.isLocal(), spark.master());
+      throw SparkFaults.explain(e, spark.sc());
     }
   }
 

@@ -58,7 +58,11 @@ public final class SparkStart {
     // A task waits this long for the executor that has its shard in memory, before it goes to
     // another one.
     conf.setIfMissing("spark.locality.wait", "1s");
+    MasterSearch.require(conf.get("spark.master"));
     var spark = started(conf, local);
+    if (!local) {
+      ExecutorsAwaited.watch(spark.sc());
+    }
     if (!local && backend == Backend.CUDA) {
       try {
         GpuSearch.require(spark);

@@ -63,14 +63,15 @@ final class GpuFaultTest {
   void theFaultIsToldInTheEnd() throws Exception {
     var fault =
         assertThrows(GpuFault.Lasting.class, () -> GpuFault.check(error(K5101), "lost", true));
-    var told = SparkFaults.explain(new SparkException("aborted", sent(fault)), false, false, "m");
+    var state = new SparkFaults.State(false, false, true, "m");
+    var told = SparkFaults.explain(new SparkException("aborted", sent(fault)), state);
     var diagnostic = assertInstanceOf(UserError.class, told).diagnostics().getFirst();
     assertEquals(error(K5101).diagnostics().getFirst(), diagnostic);
     var bug =
         assertThrows(
             GpuFault.Lasting.class,
             () -> GpuFault.check(new CompilerBug("cuda", "an invalid address"), "lost", true));
-    told = SparkFaults.explain(new SparkException("aborted", sent(bug)), false, false, "m");
+    told = SparkFaults.explain(new SparkException("aborted", sent(bug)), state);
     assertInstanceOf(CompilerBug.class, told);
   }
 

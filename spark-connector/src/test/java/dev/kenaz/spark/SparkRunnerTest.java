@@ -102,9 +102,7 @@ final class SparkRunnerTest {
     var lost =
         SparkFaults.explain(
             new RuntimeException("Task 0 failed 4 times: java.lang.OutOfMemoryError: Java heap"),
-            true,
-            true,
-            "local[2]");
+            new SparkFaults.State(true, true, true, "local[2]"));
     assertEquals(K8202, ((UserError) lost).diagnostics().getFirst().code());
   }
 

@@ -77,12 +77,12 @@ record OneTraining(
     boolean replaces = existing == Existing.OVERWRITE;
     var gauges = new TrainGauges(variant.name());
     try (var events = EventsFile.of(output, replaces)) {
-      var all = gauges.andThen(events).andThen(tab(spark)).andThen(observer);
-      var lost = LostExecutors.of(spark.sc());
+      var own = gauges.andThen(events).andThen(tab(spark));
+      var lost = LostExecutors.of(spark.sc()).news();
       Consumer<TrainEvent> told =
           event -> {
-            lost.news().forEach(line -> all.accept(new TrainEvent.Warning(line)));
-            all.accept(event);
+            lost.next().forEach(line -> tellLoss(line, own));
+            own.andThen(observer).accept(event);
           };
       Runnable makeRoom =
           () -> {
@@ -95,6 +95,15 @@ record OneTraining(
         tellFailure(told, e);
         throw e;
       }
+    }
+  }
+
+  /** Every one of several models notes a loss; the user reads of it once, as of no single model. */
+  private void tellLoss(LostExecutors.Line line, Consumer<TrainEvent> own) {
+    var warning = new TrainEvent.Warning(line.text());
+    own.accept(warning);
+    if (line.isNew()) {
+      observer.accept(new TrainEvent.OfModel("", warning));
     }
   }
 

@@ -165,7 +165,7 @@ public final class TableRows {
       }
       cause = t;
     }
-    var known = SparkFaults.explain(e, spark.isStopped(), spark.isLocal(), spark.master());
+    var known = SparkFaults.explain(e, spark);
     return known instanceof UserError ? known : cannotRead(source, cause);
   }
 
