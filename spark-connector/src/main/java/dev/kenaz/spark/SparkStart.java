@@ -1,11 +1,22 @@
 package dev.kenaz.spark;
 
+import static dev.kenaz.error.ErrorCode.K8209;
+
 import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.error.Span;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.util.Utils;
 
 /** Opens Spark: the one that spark-submit or a configuration names, else one in this process. */
 public final class SparkStart {
@@ -16,7 +27,7 @@ public final class SparkStart {
    *
    * @param master the Spark master; if it is empty, spark-submit chooses or, without spark-submit,
    *     Spark runs in this process on all cores
-   * @throws dev.kenaz.error.UserError K8204 if Spark can't be reached
+   * @throws UserError K8204 if Spark can't be reached
    */
   public static JavaSparkContext open(String application, Optional<String> master) {
     return open(application, master, Backend.JVM);
@@ -27,8 +38,8 @@ public final class SparkStart {
    *
    * @param backend what tasks compute with; if that is a GPU, this process or the executors must
    *     have one
-   * @throws dev.kenaz.error.UserError K8204 if Spark can't be reached, K7601 if there is no GPU,
-   *     K8207 if a key of Kenaz in Spark's configuration makes no sense
+   * @throws UserError K8204 if Spark can't be reached, K7601 if there is no GPU, K8207 if a key of
+   *     Kenaz in Spark's configuration makes no sense, K8209 if it can't write temporary files
    */
   public static JavaSparkContext open(
       String application, Optional<String> master, Backend backend) {
@@ -59,6 +70,7 @@ public final class SparkStart {
     // another one.
     conf.setIfMissing("spark.locality.wait", "1s");
     MasterSearch.require(conf.get("spark.master"));
+    requireLocalFolder(conf);
     var spark = started(conf, local);
     if (!local) {
       ExecutorsAwaited.watch(spark.sc());
@@ -72,6 +84,29 @@ public final class SparkStart {
       }
     }
     return spark;
+  }
+
+  /** Finds a folder for Spark's temporary files: without one, Spark would end this process. */
+  private static void requireLocalFolder(SparkConf conf) {
+    var reasons = new ArrayList<String>();
+    for (var name : Utils.getConfiguredLocalDirs(conf)) {
+      try {
+        var folder = Files.createDirectories(Path.of(name));
+        Files.delete(Files.createTempDirectory(folder, "kenaz"));
+        return;
+      } catch (IOException | InvalidPathException e) {
+        reasons.add(name + " (" + reason(e) + ")");
+      }
+    }
+    throw new UserError(
+        K8209,
+        Span.NONE,
+        "Spark can't write temporary files: " + String.join(", ", reasons),
+        "make room there, or name another folder: spark.local.dir or SPARK_LOCAL_DIRS");
+  }
+
+  private static String reason(Exception e) {
+    return e instanceof IOException io ? UserPath.reason(Path.of(""), io) : e.getMessage();
   }
 
   private static JavaSparkContext started(SparkConf conf, boolean local) {
@@ -88,7 +123,7 @@ public final class SparkStart {
    * Returns how many bytes of loaded data an executor of this context may keep: half of its memory,
    * unless Spark's configuration says otherwise.
    *
-   * @throws dev.kenaz.error.UserError K8207 if a key of Kenaz there makes no sense
+   * @throws UserError K8207 if a key of Kenaz there makes no sense
    */
   public static long cacheBytes(JavaSparkContext spark) {
     var conf = spark.getConf();
