@@ -112,6 +112,15 @@ final class ClusterJobTest {
     }
   }
 
+  @Test
+  void executorsMeasureTheCellsOfASweep() throws Exception {
+    assertEquals(0, end(cluster.submit("sweep", files.sweep("measured"))), cluster.log("sweep"));
+    var lines = files.text("measured/results.jsonl").lines().toList();
+    assertEquals(2, lines.size(), cluster.log("sweep"));
+    assertTrue(lines.stream().allMatch(l -> l.contains("\"status\":\"done\"")), lines::toString);
+    assertTrue(Files.exists(folder.resolve("measured/report.html")));
+  }
+
   /** An executor ends in each kind of stage; the application compares the results. */
   @Tag("slow")
   @Test

@@ -108,6 +108,25 @@ record JobFiles(Path folder) {
     return all;
   }
 
+  /** Arguments of spark-submit for a sweep that measures two cells on the executors. */
+  List<String> sweep(String out) throws IOException {
+    Files.writeString(
+        folder.resolve("sum.fut"), "entry main (xs: []f64) = f64.sum (map (** 2) xs)");
+    var config =
+        Files.writeString(
+            folder.resolve(out + ".json"),
+            """
+            { "axes": { "mode": ["value"], "n": [1000, 2000] },
+              "common": { "program": "sum.fut", "input": { "random": ["[$n]f64"] } },
+              "measure": { "processes": 1, "seconds": 0.1, "warm-up": 0.5 },
+              "where": "executors", "output": "%s" }
+            """
+                .formatted(out));
+    var all = submission(List.of());
+    all.addAll(List.of("sweep", config.toString()));
+    return all;
+  }
+
   /** Arguments of spark-submit for a program over the sample data, whose results are integers. */
   List<String> run(String out) throws IOException {
     var program =

@@ -1,6 +1,9 @@
 package dev.kenaz.jobs;
 
+import dev.kenaz.error.UserPath;
+import java.io.File;
 import java.lang.management.ManagementFactory;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,8 +43,24 @@ public final class OwnProcess {
         .filter(a -> !a.startsWith("-D" + StandardError.PROPERTY)) // it isn't handed on
         .forEach(command::add);
     command.addAll(options);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("-cp", classPath()));
     return command;
+  }
+
+  /**
+   * Returns the class path of this process. In an executor of Spark, the jar of the job isn't part
+   * of what Java was started with.
+   */
+  private static String classPath() {
+    var path = System.getProperty("java.class.path");
+    try {
+      var own =
+          Path.of(OwnProcess.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      boolean there = List.of(path.split(File.pathSeparator)).contains(own.toString());
+      return there || !UserPath.name(own).endsWith(".jar") ? path : own + File.pathSeparator + path;
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e); // It was a file's.
+    }
   }
 
   /** The version of Kenaz, from the build. */

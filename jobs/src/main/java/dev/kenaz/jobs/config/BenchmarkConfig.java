@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import java.util.SequencedMap;
  * @param beside cells that differ only in these axes are measured in turns
  * @param ratios for each ratio, what it divides by what
  * @param papers numbers of papers, to be shown beside those that are measured
+ * @param where {@code here}, which is the default, or {@code executors}
  * @param output the path of a folder, as the document has it
  */
 @JsonIgnoreProperties("$schema")
@@ -35,6 +37,8 @@ public record BenchmarkConfig(
     Optional<SequencedMap<String, Ratio>> ratios,
     Optional<List<Paper>> papers,
     Optional<String> title,
+    Optional<String> where,
+    Optional<Spark> spark,
     String output) {
   public BenchmarkConfig {
     axes = axes == null ? new LinkedHashMap<>() : axes;
@@ -63,13 +67,24 @@ public record BenchmarkConfig(
       Optional<String> memory,
       Optional<Integer> together) {}
 
+  /** Spark, for cells that are measured on executors. */
+  public record Spark(Optional<String> master) {}
+
   /**
    * A command that is measured beside Kenaz.
    *
-   * @param protocol {@code kenaz} or {@code futhark}
-   * @param check whether its result is compared with that of Kenaz
+   * @param protocol {@code kenaz}, which null stands for, or {@code futhark}
+   * @param check whether its result is compared with that of Kenaz; null stands for true
    */
-  public record Peer(List<String> command, Optional<String> protocol, Optional<Boolean> check) {}
+  public record Peer(List<String> command, String protocol, Boolean check) implements Serializable {
+    public boolean isChecked() {
+      return check == null || check;
+    }
+
+    public boolean speaksFuthark() {
+      return "futhark".equals(protocol);
+    }
+  }
 
   /** Divides the time of a cell by that of the cell that has another value of an axis. */
   public record Ratio(String of, String to) {}

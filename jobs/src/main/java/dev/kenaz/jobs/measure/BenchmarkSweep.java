@@ -11,6 +11,8 @@ import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.train.OutputFolder;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.spark.OnExecutors;
+import dev.kenaz.spark.SparkStart;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +30,7 @@ import java.util.function.Consumer;
 public final class BenchmarkSweep {
   private static final List<String> BESIDE = List.of("mode", Cells.PEER, "backend");
   private static final long ROOM = 1 << 20;
+  private static final String HERE = "here";
 
   private final BenchmarkConfig config;
 
@@ -188,14 +191,44 @@ public final class BenchmarkSweep {
     summary(left, groups);
     say.accept("machine  " + machine.text());
     machine.doubts().forEach(d -> say.accept("warning: " + d + "; times may be wrong"));
-    var starter = new Starter(folder, config.peers().orElseGet(LinkedHashMap::new), how);
-    var probe = new Probe();
-    for (var group : groups) {
-      for (var m : new GroupRun(group, starter, how, machine.name(), probe).run()) {
-        file.add(m);
-        there.put(m.cell(), m);
-        tell(m, there);
+    var peers = new LinkedHashMap<>(config.peers().orElseGet(LinkedHashMap::new));
+    var starter = new Starter(folder.toString(), peers, how);
+    Consumer<Measurement> take =
+        m -> {
+          file.add(m);
+          there.put(m.cell(), m);
+          tell(m, there);
+        };
+    if (config.where().orElse(HERE).equals(HERE)) {
+      for (var group : groups) {
+        new GroupOfCells(List.copyOf(group), starter).call().forEach(take);
       }
+    } else {
+      onExecutors(
+          groups.stream().map(g -> new GroupOfCells(List.copyOf(g), starter)).toList(), take);
+    }
+  }
+
+  /** Measures groups on the executors of a cluster, one at a time on each machine. */
+  private void onExecutors(List<GroupOfCells> groups, Consumer<Measurement> take) {
+    var master = config.spark().flatMap(BenchmarkConfig.Spark::master);
+    try (var spark = SparkStart.open("kenaz sweep", master)) {
+      OnExecutors.run(
+          spark,
+          "cells of " + UserPath.name(output.path()),
+          groups,
+          GroupOfCells::call,
+          new OnExecutors.Outcomes<>() {
+            @Override
+            public void done(GroupOfCells group, List<Measurement> results) {
+              results.forEach(take);
+            }
+
+            @Override
+            public void failed(GroupOfCells group, RuntimeException failure) {
+              group.failed(failure).forEach(take);
+            }
+          });
     }
   }
 

@@ -106,7 +106,7 @@ final class GroupRun {
     failures.put(cell, Measurement.failed(cell, status, message, machine, now()));
   }
 
-  private static String now() {
+  static String now() {
     return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
   }
 

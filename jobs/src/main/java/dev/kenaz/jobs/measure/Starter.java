@@ -3,13 +3,15 @@ package dev.kenaz.jobs.measure;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.config.BenchmarkConfig;
+import java.io.File;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 
@@ -19,7 +21,8 @@ import java.util.regex.Matcher;
  * @param folder the folder from which the paths of settings start
  * @param peers the commands of peers by their names
  */
-record Starter(Path folder, Map<String, BenchmarkConfig.Peer> peers, Measuring how) {
+record Starter(String folder, LinkedHashMap<String, BenchmarkConfig.Peer> peers, Measuring how)
+    implements Serializable {
   /** A process may take so long until it is ready: it compiles, and makes its arguments. */
   private static final Duration START = Duration.ofMinutes(10);
 
@@ -31,7 +34,7 @@ record Starter(Path folder, Map<String, BenchmarkConfig.Peer> peers, Measuring h
 
   /** Whether the result of the cell is compared with that of Kenaz. */
   boolean isChecked(BenchmarkCell cell) {
-    return !cell.peer().equals(Cells.KENAZ) && peers.get(cell.peer()).check().orElse(true);
+    return !cell.peer().equals(Cells.KENAZ) && peers.get(cell.peer()).isChecked();
   }
 
   private Duration limit() {
@@ -44,19 +47,19 @@ record Starter(Path folder, Map<String, BenchmarkConfig.Peer> peers, Measuring h
     if (settings.has("heap")) {
       options.add("-Xmx" + settings.get("heap").asText());
     }
-    var command = OwnProcess.java(CellWorker.class, options, List.of(folder.toString()));
+    var command = OwnProcess.java(CellWorker.class, options, List.of(folder));
     return new KenazSubject(
         command, Optional.of(settings.toString()), START, limit(), how.memory());
   }
 
   private Subject peer(BenchmarkCell cell, BenchmarkConfig.Peer peer) {
     var settings = cell.settings();
-    boolean futhark = peer.protocol().orElse("kenaz").equals("futhark");
-    boolean reads = futhark || peer.command().stream().anyMatch(w -> w.contains("$input"));
+    boolean reads =
+        peer.speaksFuthark() || peer.command().stream().anyMatch(w -> w.contains("$input"));
     var input = reads ? Optional.of(arguments(settings)) : Optional.<Path>empty();
     try {
-      var command = new ProcessBuilder(words(peer, settings, input)).directory(folder.toFile());
-      return futhark
+      var command = new ProcessBuilder(words(peer, settings, input)).directory(new File(folder));
+      return peer.speaksFuthark()
           ? new FutharkSubject(
               command, settings.path("entry").asText("main"), input, START, limit(), how.memory())
           : new KenazSubject(command, Optional.empty(), START, limit(), how.memory());
