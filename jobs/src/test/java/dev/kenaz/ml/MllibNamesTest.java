@@ -295,6 +295,22 @@ final class MllibNamesTest {
   }
 
   @Test
+  void vectorsThatAreNoPointsAreErrors() {
+    var schema = new StructType().add("features", new VectorUDT());
+    for (var bad :
+        new Vector[] {
+          null,
+          Vectors.dense(Double.NaN, 1),
+          Vectors.sparse(2, new int[] {1}, new double[] {Double.NEGATIVE_INFINITY})
+        }) {
+      var rows = List.of(RowFactory.create(Vectors.dense(1, 2)), RowFactory.create(bad));
+      var table = spark.createDataFrame(rows, schema);
+      var e = assertThrows(Exception.class, () -> new KMeans().setK(2).fit(table));
+      assertTrue(e.getMessage().contains("MUST NOT be"), e.getMessage());
+    }
+  }
+
+  @Test
   void aParameterThatCannotBeHonouredIsNamed() {
     var rows = rows(x -> 0);
     var e =
