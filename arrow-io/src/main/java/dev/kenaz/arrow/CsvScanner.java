@@ -215,19 +215,27 @@ final class CsvScanner implements AutoCloseable {
   private void simpleFields() {
     var bytes = buffer;
     var ends = special;
+    byte end = separator;
     int last = limit;
     int start = at;
-    while (start < last && bytes[start] > ' ' && bytes[start] != '"') {
-      int i = start;
+    int n = count;
+    var starts = from;
+    var stops = to;
+    var twice = doubled;
+    while (start < last && n < starts.length && bytes[start] > ' ' && bytes[start] != '"') {
+      int i = start + 1;
       while (i < last && !ends[bytes[i] & 0xFF]) {
         i++;
       }
-      if (i == last || bytes[i] != separator || bytes[i - (i > start ? 1 : 0)] <= ' ') {
+      if (i == last || bytes[i] != end || bytes[i - 1] <= ' ' || bytes[start] == end) {
         break;
       }
-      add(start, i, false);
+      starts[n] = start;
+      stops[n] = i;
+      twice[n++] = false;
       start = i + 1;
     }
+    count = n;
     at = start;
   }
 
