@@ -1,6 +1,9 @@
 package dev.kenaz.value;
 
+import static dev.kenaz.error.ErrorCode.K5005;
+
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.UserError;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -86,12 +89,13 @@ public final class ArrayValue implements Value {
   /**
    * Returns the number of elements, which is the product of the dimensions.
    *
-   * @throws dev.kenaz.error.UserError (K5006) if no memory holds so many
+   * @throws dev.kenaz.error.UserError (K5005) if a dimension is negative, as that of the rows of an
+   *     array without rows may be, (K5006) if no memory holds so many
    */
   public static long count(long... shape) {
     for (long d : shape) {
       if (d < 0) {
-        throw new CompilerBug("value", "negative dimension in " + show(shape));
+        throw new UserError(K5005, "an array of shape " + show(shape) + " has a negative size");
       }
       if (d > Sizes.LONGEST) {
         throw Sizes.tooLarge(shape);
