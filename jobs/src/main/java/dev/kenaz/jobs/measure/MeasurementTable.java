@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -40,7 +41,7 @@ record MeasurementTable(List<Measurement> rows, Ratios ratios) {
     rows.forEach(m -> axes.addAll(m.axes().keySet()));
     columns.add(texts("cell", memory, Measurement::cell));
     axes.forEach(a -> columns.add(texts(a, memory, m -> m.axes().get(a))));
-    columns.add(texts("status", memory, m -> m.status().name().toLowerCase(java.util.Locale.ROOT)));
+    columns.add(texts("status", memory, m -> m.status().name().toLowerCase(Locale.ROOT)));
     columns.add(texts("message", memory, Measurement::message));
     columns.add(numbers("seconds", memory, Measurement::seconds));
     columns.add(numbers("low", memory, Measurement::low));
@@ -64,40 +65,36 @@ record MeasurementTable(List<Measurement> rows, Ratios ratios) {
 
   private FieldVector texts(
       String name, BufferAllocator memory, Function<Measurement, String> text) {
-    var vector = new VarCharVector(name, memory);
-    vector.allocateNew(rows.size());
-    for (int i = 0; i < rows.size(); i++) {
-      var value = text.apply(rows.get(i));
-      if (value != null) {
-        vector.setSafe(i, value.getBytes(StandardCharsets.UTF_8));
-      }
-    }
-    vector.setValueCount(rows.size());
-    return vector;
+    return filled(
+        new VarCharVector(name, memory),
+        text.andThen(t -> t == null ? null : t.getBytes(StandardCharsets.UTF_8)),
+        VarCharVector::setSafe);
   }
 
   private FieldVector numbers(
       String name, BufferAllocator memory, Function<Measurement, Double> number) {
-    var vector = new Float8Vector(name, memory);
-    vector.allocateNew(rows.size());
-    for (int i = 0; i < rows.size(); i++) {
-      var value = number.apply(rows.get(i));
-      if (value != null) {
-        vector.setSafe(i, value);
-      }
-    }
-    vector.setValueCount(rows.size());
-    return vector;
+    return filled(new Float8Vector(name, memory), number, Float8Vector::setSafe);
   }
 
   private FieldVector integers(
       String name, BufferAllocator memory, Function<Measurement, Long> number) {
-    var vector = new BigIntVector(name, memory);
-    vector.allocateNew(rows.size());
+    return filled(new BigIntVector(name, memory), number, BigIntVector::setSafe);
+  }
+
+  /** Puts a value of a row into a vector. */
+  private interface Setter<V, T> {
+    void set(V vector, int row, T value);
+  }
+
+  /** Fills a column; where a row has no value, the column has a null. */
+  private <V extends FieldVector, T> V filled(
+      V vector, Function<Measurement, T> value, Setter<V, T> set) {
+    vector.setInitialCapacity(rows.size());
+    vector.allocateNew();
     for (int i = 0; i < rows.size(); i++) {
-      var value = number.apply(rows.get(i));
-      if (value != null) {
-        vector.setSafe(i, value);
+      var x = value.apply(rows.get(i));
+      if (x != null) {
+        set.set(vector, i, x);
       }
     }
     vector.setValueCount(rows.size());

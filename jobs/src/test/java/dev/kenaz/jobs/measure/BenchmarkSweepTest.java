@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.Main;
+import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.bench.BenchInputs;
 import dev.kenaz.jobs.measure.Measurement.Status;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
@@ -93,6 +95,28 @@ final class BenchmarkSweepTest {
     assertEquals(
         results.getFirst().seconds(),
         table.column("seconds").toVector(Prim.F64).toDoubleArray()[0]);
+  }
+
+  /** Kenaz itself has a server that speaks Futhark's protocol. */
+  @Test
+  void aServerOfFutharksProtocolIsAPeer() throws IOException {
+    var arguments = List.of("server", folder.resolve("p.fut").toString());
+    var server =
+        OwnProcess.java(Main.class, List.of(), arguments).command().stream()
+            .map(w -> "\"" + w.replace("\\", "\\\\") + "\"")
+            .toList();
+    var results =
+        run(
+            Existing.REFUSE,
+            sweep(
+                    "\"peer\": [\"server\"]",
+                    ", \"peers\": { \"server\": { \"command\": %s, \"protocol\": \"futhark\" } }"
+                        .formatted(server))
+                .replace(
+                    "\"entry\": \"squares\"",
+                    "\"entry\": \"squares\", \"input\": { \"random\": [\"[5]f64\"] }"));
+    assertEquals(Status.DONE, results.getFirst().status(), results.toString());
+    assertTrue(results.getFirst().seconds() < 0.1, results.toString());
   }
 
   /** A script of a shell is a peer: one that works, and those that do what a peer must not do. */
