@@ -17,9 +17,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPInputStream;
 
-/** Reads the lines of a CSV file, one at a time; {@code .gz} files are unpacked on the way. */
+/** Reads the lines of a CSV file, one at a time; packed files are unpacked on the way. */
 final class CsvRows implements AutoCloseable {
   private final Path file;
   private final long size;
@@ -34,7 +33,7 @@ final class CsvRows implements AutoCloseable {
     this.counting = new Counting(Files.newInputStream(file));
     InputStream in = counting;
     try {
-      in = DataFormat.isPacked(file) ? new GZIPInputStream(in, 1 << 16) : in;
+      in = DataFormat.packing(file).unpacked(in);
       this.scanner = new CsvScanner(in, options.separator());
     } catch (IOException e) {
       in.close();

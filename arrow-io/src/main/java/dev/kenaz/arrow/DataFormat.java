@@ -7,10 +7,7 @@ import static dev.kenaz.error.ErrorCode.K6125;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
-import java.io.ByteArrayInputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.zip.GZIPInputStream;
 
 /**
  * This is the format of a file that is imported. Its first bytes and its name tell the format, and
@@ -50,7 +46,6 @@ public enum DataFormat {
               "PK\u0003\u0004", "a zip archive, perhaps a spreadsheet; save it as CSV",
               "BZh", "packed by bzip2; unpack it first",
               "\u00fd7zXZ", "packed by xz; unpack it first",
-              "\u0028\u00b5\u002f\u00fd", "packed by zstd; unpack it first",
               "ORC", "an ORC file; write it as Parquet",
               "Obj\u0001", "an Avro file; write it as Parquet",
               "\u0089HDF", "an HDF5 file; write its tables as CSV or Parquet",
@@ -69,49 +64,31 @@ public enum DataFormat {
   public static DataFormat of(Path file) {
     UserPath.requireFile(file, K6101);
     byte[] bytes;
-    boolean packed;
-    try (var in = Files.newInputStream(file)) {
-      bytes = in.readNBytes(START);
-      packed = isPacked(bytes);
-      bytes = packed ? unpacked(bytes) : bytes;
+    Packing packing;
+    try {
+      packing = packing(file);
+      try (var in = packing.unpacked(Files.newInputStream(file))) {
+        bytes = in.readNBytes(START);
+      }
     } catch (IOException e) {
       throw Faults.cannotRead(file, e);
     }
     if (UserPath.isLfsPointer(bytes)) {
       throw UserPath.lfsPointer(file, K6125);
     }
-    return startsWith(bytes, "PAR1") ? parquet(file, packed) : csv(file, bytes);
+    return startsWith(bytes, "PAR1") ? parquet(file, packing != Packing.NONE) : csv(file, bytes);
   }
 
-  /** Whether the bytes are packed by gzip, as those of CSV may be. */
-  static boolean isPacked(byte[] start) {
-    return startsWith(start, "\u001f\u008b");
-  }
-
-  static boolean isPacked(Path file) throws IOException {
+  /** Returns how a file is packed. */
+  static Packing packing(Path file) throws IOException {
     try (var in = Files.newInputStream(file)) {
-      return isPacked(in.readNBytes(2));
-    }
-  }
-
-  private static byte[] unpacked(byte[] start) throws IOException {
-    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(start))) {
-      var bytes = new byte[START];
-      int n = 0;
-      try {
-        for (int more = in.read(bytes); more > 0; more = in.read(bytes, n, START - n)) {
-          n += more;
-        }
-      } catch (EOFException _) {
-        // Only the start of the file was given.
-      }
-      return Arrays.copyOf(bytes, n);
+      return Packing.of(in.readNBytes(Packing.START));
     }
   }
 
   private static DataFormat parquet(Path file, boolean packed) {
     if (packed) {
-      throw unknown(file, "Parquet packed by gzip; unpack it first");
+      throw unknown(file, "Parquet packed once more; unpack it first");
     }
     if (named(file, CSV_NAMES)) {
       throw unknown(file, "Parquet, though its name says CSV; rename it");
@@ -149,9 +126,9 @@ public enum DataFormat {
     return SPARSE.matcher(line).matches();
   }
 
-  /** Whether the file's name, without {@code .gz}, has one of these endings. */
+  /** Whether the file's name, without {@code .gz} or {@code .zst}, has one of these endings. */
   private static boolean named(Path file, List<String> ends) {
-    var name = UserPath.name(file).toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
+    var name = UserPath.name(file).toLowerCase(Locale.ROOT).replaceFirst("\\.(gz|zst)$", "");
     return ends.stream().anyMatch(name::endsWith);
   }
 
@@ -170,7 +147,7 @@ public enum DataFormat {
     return fault(
         K6125,
         file + " is " + what,
-        "kenaz dataset import reads Parquet, and CSV from files named %s (also packed: .gz)"
+        "kenaz dataset import reads Parquet, and CSV from files named %s (also packed: .gz, .zst)"
             .formatted(String.join(", ", CSV_NAMES)));
   }
 }

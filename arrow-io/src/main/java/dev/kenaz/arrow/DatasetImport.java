@@ -47,7 +47,7 @@ public final class DatasetImport {
   public record Summary(List<ColumnInfo> columns, long rows, long dropped, int files) {}
 
   /**
-   * Imports a {@code .csv} or {@code .csv.gz} file.
+   * Imports a CSV file, which may be packed by gzip or Zstandard.
    *
    * @param target the file that is written or, if {@code rowsPerFile} isn't 0, the folder
    * @param rowsPerFile 0 for a single file

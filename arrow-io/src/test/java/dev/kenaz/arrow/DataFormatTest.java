@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.github.luben.zstd.Zstd;
 import dev.kenaz.error.UserError;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -41,6 +42,7 @@ final class DataFormatTest {
     }
     assertEquals(DataFormat.CSV, DataFormat.of(file("x.csv.gz", packed(csv))));
     assertEquals(DataFormat.CSV, DataFormat.of(file("packed.csv", packed(csv))));
+    assertEquals(DataFormat.CSV, DataFormat.of(file("x.csv.zst", Zstd.compress(csv))));
     assertEquals(DataFormat.CSV, DataFormat.of(file("empty.csv", new byte[0])));
     assertEquals('\t', DataFormat.separator(Path.of("x.tsv.gz")));
     for (var name : new String[] {"x.parquet", "x", "x.snappy"}) {

@@ -15,10 +15,12 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.github.luben.zstd.Zstd;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -182,6 +184,26 @@ class DatasetTest {
         K6110,
         "more than Arrow files",
         () -> DatasetImport.csv(csv, target, 1, true, CsvOptions.DEFAULT, Progress.NONE));
+  }
+
+  @Test
+  void zstandardIsUnpackedOnTheWay() throws IOException {
+    var text = new StringBuilder("a,b\n");
+    for (int i = 0; i < 50_000; i++) {
+      text.append(i).append(',').append(i / 8.0).append('\n');
+    }
+    var csv = folder.resolve("z.csv.zst");
+    Files.write(csv, Zstd.compress(text.toString().getBytes(StandardCharsets.UTF_8)));
+    var target = folder.resolve("z.arrow");
+    DatasetImport.csv(csv, target, 0, false, CsvOptions.DEFAULT, Progress.NONE);
+    var d = ArrowDataset.open(target.toString());
+    assertEquals(50_000, d.rowCount());
+    assertEquals(49_999 / 8.0, d.column("b").toVector(Prim.F64).toDoubleArray()[49_999]);
+    Files.write(csv, Arrays.copyOf(Files.readAllBytes(csv), 1000));
+    assertFault(
+        K6101,
+        "z.csv.zst",
+        () -> DatasetImport.csv(csv, target, 0, true, CsvOptions.DEFAULT, Progress.NONE));
   }
 
   @Test

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     description =
-        "Imports a CSV file, which may be packed (.csv.gz), or a Parquet file into"
+        "Imports a CSV file, which may be packed (.gz, .zst), or a Parquet file into"
             + " Arrow files.")
 final class DatasetImportCommand implements Callable<Integer> {
   @Parameters(

@@ -1,0 +1,44 @@
+package dev.kenaz.arrow;
+
+import com.github.luben.zstd.ZstdInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.GZIPInputStream;
+
+/** Says how a text file is packed, which its first bytes tell. */
+enum Packing {
+  NONE(""),
+  GZIP("\u001f\u008b"),
+  ZSTD("\u0028\u00b5\u002f\u00fd");
+
+  /** So many bytes tell the packing. */
+  static final int START = 4;
+
+  private final byte[] magic;
+
+  Packing(String magic) {
+    this.magic = magic.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /** Returns the packing of a file that begins with these bytes. */
+  static Packing of(byte[] start) {
+    for (var p : new Packing[] {GZIP, ZSTD}) {
+      int n = p.magic.length;
+      if (start.length >= n && Arrays.equals(start, 0, n, p.magic, 0, n)) {
+        return p;
+      }
+    }
+    return NONE;
+  }
+
+  /** Returns what is packed in a stream. */
+  InputStream unpacked(InputStream in) throws IOException {
+    return switch (this) {
+      case NONE -> in;
+      case GZIP -> new GZIPInputStream(in, 1 << 16);
+      case ZSTD -> new ZstdInputStream(in);
+    };
+  }
+}
