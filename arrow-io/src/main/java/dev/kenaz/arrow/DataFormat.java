@@ -24,7 +24,11 @@ import java.util.regex.Pattern;
  */
 public enum DataFormat {
   CSV,
-  PARQUET;
+  PARQUET,
+  /** One array of NumPy, as {@code np.save} writes it. */
+  NUMPY,
+  /** One array, as the files of MNIST are. */
+  IDX;
 
   /** So many bytes at the beginning tell the format. */
   static final int START = 4096;
@@ -43,13 +47,13 @@ public enum DataFormat {
           Map.of(
               "ARROW1", "an Arrow file already: it needs no import",
               "\u00ff\u00ff\u00ff\u00ff", "an Arrow stream already: it needs no import",
-              "PK\u0003\u0004", "a zip archive, perhaps a spreadsheet; save it as CSV",
+              "PK\u0003\u0004",
+                  "a zip archive; save a spreadsheet as CSV, arrays of .npz by np.save",
               "BZh", "packed by bzip2; unpack it first",
               "\u00fd7zXZ", "packed by xz; unpack it first",
               "ORC", "an ORC file; write it as Parquet",
               "Obj\u0001", "an Avro file; write it as Parquet",
-              "\u0089HDF", "an HDF5 file; write its tables as CSV or Parquet",
-              "\u0093NUMPY", "a NumPy array; write it as CSV or Parquet"));
+              "\u0089HDF", "an HDF5 file; write its tables as CSV or Parquet"));
 
   /** Matches a label and numbered features, as LIBSVM and SVMlight write sparse rows. */
   private static final Pattern SPARSE =
@@ -76,6 +80,12 @@ public enum DataFormat {
     if (UserPath.isLfsPointer(bytes)) {
       throw UserPath.lfsPointer(file, K6125);
     }
+    if (startsWith(bytes, "\u0093NUMPY")) {
+      return NUMPY;
+    }
+    if (isIdx(bytes)) {
+      return IDX;
+    }
     return startsWith(bytes, "PAR1") ? parquet(file, packing != Packing.NONE) : csv(file, bytes);
   }
 
@@ -84,6 +94,17 @@ public enum DataFormat {
     try (var in = Files.newInputStream(file)) {
       return Packing.of(in.readNBytes(Packing.START));
     }
+  }
+
+  /** Whether the bytes are two zeros, a type, and a number of dimensions. */
+  private static boolean isIdx(byte[] start) {
+    return start.length >= 8
+        && start[0] == 0
+        && start[1] == 0
+        && start[2] >= 8
+        && start[2] <= 14
+        && start[3] >= 1
+        && start[3] <= 8;
   }
 
   private static DataFormat parquet(Path file, boolean packed) {
@@ -147,7 +168,8 @@ public enum DataFormat {
     return fault(
         K6125,
         file + " is " + what,
-        "kenaz dataset import reads Parquet, and CSV from files named %s (also packed: .gz, .zst)"
+        ("kenaz dataset import reads Parquet, NumPy, IDX, and CSV from files named %s (all but"
+                + " Parquet also packed: .gz, .zst)")
             .formatted(String.join(", ", CSV_NAMES)));
   }
 }

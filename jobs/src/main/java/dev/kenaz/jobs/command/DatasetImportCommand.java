@@ -2,6 +2,7 @@ package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K7501;
 
+import dev.kenaz.arrow.ArrayImport;
 import dev.kenaz.arrow.CsvOptions;
 import dev.kenaz.arrow.DataFormat;
 import dev.kenaz.arrow.DatasetImport;
@@ -21,17 +22,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Imports CSV and Parquet into Arrow files. */
+/** Imports files of other formats into Arrow files. */
 @Command(
     name = "import",
     description =
-        "Imports a CSV file, which may be packed (.gz, .zst), or a Parquet file into"
-            + " Arrow files.")
+        "Imports a CSV file, which may be packed (.gz, .zst), a Parquet file, or an array of NumPy"
+            + " (.npy) or IDX into Arrow files.")
 final class DatasetImportCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "FILE",
-      description = "A CSV or a Parquet file; its contents tell which.")
+      description = "A file of CSV, Parquet, NumPy or IDX; its contents tell which.")
   private Path source;
 
   @Parameters(
@@ -66,6 +67,12 @@ final class DatasetImportCommand implements Callable<Integer> {
       description =
           "Write a folder of files with so many rows each; without this option, one file.")
   private Long rowsPerFile;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "NumPy and IDX: the name of the column; x without this option.")
+  private String name;
 
   @Option(
       names = "--separator",
@@ -106,12 +113,13 @@ final class DatasetImportCommand implements Callable<Integer> {
   public Integer call() {
     long perFile = rowsPerFile == null ? 0 : rowsPerFile;
     var done =
-        switch (DataFormat.of(source)) {
+        switch (format()) {
           case CSV ->
               DatasetImport.csv(source, target, perFile, overwrite, csvOptions(), Progress.NONE);
           case PARQUET ->
               ParquetImport.parquet(
                   source, target, perFile, overwrite, parquetOptions(), Progress.NONE);
+          case NUMPY, IDX -> array(perFile);
         };
     System.out.printf(
         Locale.ROOT,
@@ -123,6 +131,33 @@ final class DatasetImportCommand implements Callable<Integer> {
         done.files() == 1 ? "" : "s",
         target);
     return 0;
+  }
+
+  private DataFormat format() {
+    var format = DataFormat.of(source);
+    if (name != null && format != DataFormat.NUMPY && format != DataFormat.IDX) {
+      throw fault("--name is for files of one array; the columns of " + source + " have names");
+    }
+    return format;
+  }
+
+  private DatasetImport.Summary array(long perFile) {
+    var unused = unusedOfCsv();
+    if (!columns.isEmpty()) {
+      unused.add("--columns");
+    }
+    if (!unused.isEmpty()) {
+      throw fault(
+          source + " has one array; " + String.join(", ", unused) + " is for other formats");
+    }
+    return ArrayImport.array(
+        DataFormat.of(source),
+        source,
+        target,
+        name == null ? "x" : name,
+        perFile,
+        overwrite,
+        Progress.NONE);
   }
 
   private CsvOptions csvOptions() {
@@ -180,7 +215,8 @@ final class DatasetImportCommand implements Callable<Integer> {
     };
   }
 
-  private ReadOptions parquetOptions() {
+  /** Returns the options that are given, and are for CSV alone. */
+  private List<String> unusedOfCsv() {
     var unused = new ArrayList<String>();
     if (separator != null) {
       unused.add("--separator");
@@ -197,6 +233,11 @@ final class DatasetImportCommand implements Callable<Integer> {
     if (!lists.isEmpty()) {
       unused.add("--lists");
     }
+    return unused;
+  }
+
+  private ReadOptions parquetOptions() {
+    var unused = unusedOfCsv();
     if (!unused.isEmpty()) {
       throw fault(source + " is Parquet; for CSV alone there is " + String.join(", ", unused));
     }
