@@ -21,7 +21,7 @@ final class ClusterKillsTest {
   private static final int KILLS = 20;
 
   /** So many milliseconds lie between kills, at most. */
-  private static final int PAUSE = 4000;
+  private static final int PAUSE = 6000;
 
   @TempDir Path folder;
 

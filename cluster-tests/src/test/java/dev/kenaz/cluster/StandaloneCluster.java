@@ -25,6 +25,7 @@ final class StandaloneCluster implements AutoCloseable {
   private final Path logs;
   private final String master;
   private final List<Process> workers = new ArrayList<>();
+  private final List<Process> jobs = new ArrayList<>();
   private final Process masterProcess;
   private final Machines machines;
 
@@ -129,7 +130,9 @@ final class StandaloneCluster implements AutoCloseable {
   Process submit(String name, List<String> arguments) throws IOException {
     var all = new ArrayList<>(List.of("--master", master));
     all.addAll(arguments);
-    return start(name, "bin/spark-submit", all.toArray(String[]::new));
+    var job = start(name, "bin/spark-submit", all.toArray(String[]::new));
+    jobs.add(job);
+    return job;
   }
 
   /** Kills one executor, as a machine that fails would. */
@@ -241,6 +244,7 @@ final class StandaloneCluster implements AutoCloseable {
   @Override
   public void close() {
     var all = new ArrayList<>(workers);
+    all.addAll(jobs); // A test that has failed may have left some.
     all.add(masterProcess);
     for (var p : all) {
       p.descendants().forEach(ProcessHandle::destroyForcibly);
