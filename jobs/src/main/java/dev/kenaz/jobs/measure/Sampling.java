@@ -28,6 +28,12 @@ final class Sampling {
   /** No more samples are taken: the statistic would take longer than the samples. */
   private static final int MOST = 5000;
 
+  /** Calls so long that many of them would take too long are measured a few times. */
+  private static final int FEW = 3;
+
+  /** After so many times the seconds for a process, a few samples are enough. */
+  private static final double LONG = 2;
+
   private final Subject subject;
   private final Plan plan;
   private final List<Double> samples = new ArrayList<>();
@@ -85,7 +91,8 @@ final class Sampling {
 
   /** Long calls are few: there the last ones are compared, and a second of them is enough. */
   private static boolean isSteady(List<Double> batches, List<Double> compiled, double seconds) {
-    int window = batches.getLast() > 10 * BATCH ? 2 : WINDOW;
+    double call = batches.getLast();
+    int window = call > 1 ? 1 : call > 10 * BATCH ? 2 : WINDOW;
     int n = batches.size();
     if (n < 2 * window || seconds < LEAST_WARM_UP) {
       return false;
@@ -111,11 +118,18 @@ final class Sampling {
       collection += run.collection();
       allocated += run.allocated();
       calls += n;
-      done = samples.size() >= MOST || samples.size() >= plan.least() && spent >= plan.seconds();
+      done = isEnough();
     }
     done |=
         samples.size() >= plan.least()
             && Statistics.median95(samples).margin() <= plan.confidence();
+  }
+
+  private boolean isEnough() {
+    int n = samples.size();
+    return n >= MOST
+        || n >= plan.least() && spent >= plan.seconds()
+        || n >= FEW && spent >= LONG * plan.seconds();
   }
 
   private Subject.Run run(long n) {

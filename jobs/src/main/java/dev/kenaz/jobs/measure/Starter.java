@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.measure;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.config.BenchmarkConfig;
@@ -25,6 +26,14 @@ record Starter(String folder, LinkedHashMap<String, BenchmarkConfig.Peer> peers,
     implements Serializable {
   /** A process may take so long until it is ready: it compiles, and makes its arguments. */
   private static final Duration START = Duration.ofMinutes(10);
+
+  /** What settings are that nobody gives. */
+  private static final ObjectNode DEFAULTS =
+      JsonNodeFactory.instance
+          .objectNode()
+          .put("entry", "main")
+          .put("mode", "value")
+          .put("cores", 1);
 
   Subject start(BenchmarkCell cell) {
     return cell.peer().equals(Cells.KENAZ)
@@ -71,7 +80,10 @@ record Starter(String folder, LinkedHashMap<String, BenchmarkConfig.Peer> peers,
   /** Writes the result that a cell should have into a file, by a process of Kenaz. */
   void expected(BenchmarkCell cell, Path file) {
     try (var kenaz = kenaz(plain(cell.settings()))) {
-      kenaz.result(file);
+      if (!kenaz.result(file)) {
+        throw new Subject.Failed(
+            Measurement.Status.FAILED, "Kenaz can't compute the result to compare it with");
+      }
     }
   }
 
@@ -97,12 +109,14 @@ record Starter(String folder, LinkedHashMap<String, BenchmarkConfig.Peer> peers,
 
   private List<String> words(BenchmarkConfig.Peer peer, ObjectNode settings, Optional<Path> input) {
     var words = new ArrayList<String>();
+    var all = DEFAULTS.deepCopy();
+    all.setAll(settings);
     for (var word : peer.command()) {
       var out = word;
       if (input.isPresent()) {
         out = out.replace("$input", input.get().toString());
       }
-      for (var s : settings.properties()) {
+      for (var s : all.properties()) {
         if (s.getValue().isValueNode()) {
           out = out.replace("${" + s.getKey() + "}", s.getValue().asText());
           out =
