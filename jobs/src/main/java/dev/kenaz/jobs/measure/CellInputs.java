@@ -145,7 +145,7 @@ record CellInputs(Path file, Path folder, CompiledProgram program, CompiledEntry
     return rank == 1 ? data.toVector(prim) : data.toMatrix(prim);
   }
 
-  /** Returns what {@code by} names, as positions of parameters. */
+  /** Returns the texts of a list. */
   static Stream<String> texts(JsonNode list) {
     return list.valueStream().map(JsonNode::asText);
   }

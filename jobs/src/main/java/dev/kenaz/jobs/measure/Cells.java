@@ -19,8 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -47,9 +45,6 @@ final class Cells {
           "heap",
           "java",
           PEER);
-
-  private static final Pattern VARIABLE =
-      Pattern.compile("\\$(?:\\{([A-Za-z][A-Za-z0-9_-]*)}|([A-Za-z][A-Za-z0-9_]*))");
 
   private final BenchmarkConfig config;
   private final String file;
@@ -200,21 +195,11 @@ final class Cells {
 
   /** A text that is nothing but a variable becomes its value, so that numbers stay numbers. */
   private JsonNode text(String text, BenchmarkCell cell, int depth) {
-    var found = VARIABLE.matcher(text);
-    var out = new StringBuilder();
-    while (found.find()) {
-      var name = Optional.ofNullable(found.group(1)).orElse(found.group(2));
-      var value = variable(name, cell, depth);
-      if (value.isEmpty()) {
-        found.appendReplacement(out, Matcher.quoteReplacement(found.group()));
-        continue;
-      }
-      if (found.group().equals(text)) {
-        return value.get();
-      }
-      found.appendReplacement(out, Matcher.quoteReplacement(label(value.get())));
-    }
-    return TextNode.valueOf(found.appendTail(out).toString());
+    var whole = Variables.only(text).flatMap(name -> variable(name, cell, depth));
+    return whole.orElseGet(
+        () ->
+            TextNode.valueOf(
+                Variables.replaced(text, name -> variable(name, cell, depth).map(Cells::label))));
   }
 
   /**
@@ -239,17 +224,7 @@ final class Cells {
   /** A setting that nothing uses is probably a typing mistake. */
   private void requireUsed(List<BenchmarkCell> cells) {
     var commands = config.peers().map(p -> p.values().stream().toList()).orElse(List.of());
-    commands.forEach(
-        p ->
-            p.command()
-                .forEach(
-                    word ->
-                        VARIABLE
-                            .matcher(word)
-                            .results()
-                            .forEach(
-                                m ->
-                                    used.add(Optional.ofNullable(m.group(1)).orElse(m.group(2))))));
+    commands.forEach(p -> p.command().forEach(word -> used.addAll(Variables.names(word))));
     for (var c : cells) {
       for (var s : c.settings().properties()) {
         if (!SETTINGS.contains(s.getKey()) && !used.contains(s.getKey())) {

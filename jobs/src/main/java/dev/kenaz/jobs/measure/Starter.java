@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.measure;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.jobs.OwnProcess;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
 
 /**
  * Starts the processes that call the functions of cells.
@@ -111,25 +111,16 @@ record Starter(String folder, LinkedHashMap<String, BenchmarkConfig.Peer> peers,
     var words = new ArrayList<String>();
     var all = DEFAULTS.deepCopy();
     all.setAll(settings);
+    input.ifPresent(file -> all.put("input", file.toString()));
     for (var word : peer.command()) {
-      var out = word;
-      if (input.isPresent()) {
-        out = out.replace("$input", input.get().toString());
-      }
-      for (var s : all.properties()) {
-        if (s.getValue().isValueNode()) {
-          out = out.replace("${" + s.getKey() + "}", s.getValue().asText());
-          out =
-              out.replaceAll(
-                  "\\$" + s.getKey() + "(?![A-Za-z0-9_])", quoted(s.getValue().asText()));
-        }
-      }
-      words.add(out);
+      words.add(
+          Variables.replaced(
+              word,
+              name ->
+                  Optional.ofNullable(all.get(name))
+                      .filter(JsonNode::isValueNode)
+                      .map(JsonNode::asText)));
     }
     return words;
-  }
-
-  private static String quoted(String text) {
-    return Matcher.quoteReplacement(text);
   }
 }
