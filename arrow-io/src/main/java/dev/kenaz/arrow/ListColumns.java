@@ -31,6 +31,11 @@ public final class ListColumns {
     return columns.size() == 1 && ofElements(columns.getFirst()).isPresent();
   }
 
+  /** Whether a column's numbers are the lengths of lists. */
+  public static boolean isLengths(String column) {
+    return ofLengths(column).isPresent();
+  }
+
   /** Returns the name of the column of the file that a name is about. */
   public static String column(String name) {
     return ofElements(name).or(() -> ofLengths(name)).orElse(name);

@@ -286,6 +286,11 @@ public final class ParameterData {
     return cuts;
   }
 
+  /** Returns which rows and elements of lists belong to each other. */
+  public RowLayout layout() {
+    return new RowLayout(first(), reading.rows(), lengths);
+  }
+
   /** Returns the number of the first dataset whose rows are those of files. */
   public int first() {
     int d = 0;

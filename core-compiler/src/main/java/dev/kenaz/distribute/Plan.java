@@ -87,6 +87,12 @@ public record Plan(
     return pieces.datasets().stream().map(Space::rows).toList().indexOf(rows);
   }
 
+  /** Returns the first column of a dataset; -1 if it has none. */
+  public int columnOf(int dataset) {
+    var columns = IntStream.range(0, sharded.size());
+    return columns.filter(c -> datasetOf(c) == dataset).findFirst().orElse(-1);
+  }
+
   /**
    * Whether a run can go on from the values of its driver alone, perhaps over other pieces. It
    * can't if the engine has row-wise values that were moved or carried.

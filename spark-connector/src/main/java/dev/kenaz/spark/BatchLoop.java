@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.distribute.Plan;
@@ -18,12 +19,14 @@ import java.util.List;
  * <p>The plan takes a state and other values. It gives a number, which is collected; whether there
  * are to be no more batches; perhaps other values; and the next state.
  *
- * @param text a plan over one dataset
+ * @param text a plan over rows, and perhaps the elements of their lists
  * @param shapes those of its columns
  * @param states how many values a state has
  * @param rows how many there are
+ * @param layout which arrays have elements of lists
  */
-public record BatchLoop(ProgramText text, ArrayList<long[]> shapes, int states, long rows)
+public record BatchLoop(
+    ProgramText text, ArrayList<long[]> shapes, int states, long rows, RowLayout layout)
     implements ShardProgram {
   /** A task ends after the batch in which it has taken so long. */
   private static final long NANOS = 500_000_000;
@@ -61,7 +64,7 @@ public record BatchLoop(ProgramText text, ArrayList<long[]> shapes, int states, 
   @Override
   public String key() {
     var columns = shapes.stream().map(Arrays::toString).toList();
-    return "kenaz batches of %d %s %s".formatted(rows, columns, text.key());
+    return "kenaz batches of %d %s %s %s".formatted(rows, columns, layout, text.key());
   }
 
   @Override
@@ -98,7 +101,8 @@ public record BatchLoop(ProgramText text, ArrayList<long[]> shapes, int states, 
       long start = System.nanoTime();
       List<Value> results;
       do {
-        var rows = RowPick.rows(values, batches.batch(range[3] + numbers.size()).of(all(), 0));
+        var drawn = batches.batch(range[3] + numbers.size()).of(all(), 0);
+        var rows = RowPick.rows(values, drawn, loop.layout);
         var given = new ArrayList<>(state);
         given.addAll(others);
         results = results(rows, given, caller);
@@ -119,8 +123,12 @@ public record BatchLoop(ProgramText text, ArrayList<long[]> shapes, int states, 
     }
 
     private List<Value> results(List<Value> rows, List<Value> given, Caller caller) {
-      var cuts = Cuts.even(((ArrayValue) rows.getFirst()).dim(0), 1);
-      return new LocalPieces(rows, cuts, caller).results(plan, plan.arguments(loop.shapes, given));
+      var cuts = new ArrayList<Cuts>();
+      for (int d = 0; d < plan.pieces().datasets().size(); d++) {
+        cuts.add(Cuts.even(((ArrayValue) rows.get(plan.columnOf(d))).dim(0), 1));
+      }
+      return new LocalPieces(LocalPieces.whole(plan, rows, cuts), cuts, caller)
+          .results(plan, plan.arguments(loop.shapes, given));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
@@ -75,7 +76,8 @@ public record DrawnRows(Permutation order, long from, long to, boolean others)
   }
 
   /** A dataset that has only such rows. */
-  record Shards(ShardSource all, Cuts cuts, DrawnRows drawn) implements ShardSource {
+  record Shards(ShardSource all, Cuts cuts, DrawnRows drawn, RowLayout layout)
+      implements ShardSource {
     @Override
     public String key() {
       return all.key() + " " + cuts + " " + drawn;
@@ -88,7 +90,7 @@ public record DrawnRows(Permutation order, long from, long to, boolean others)
 
     @Override
     public List<Value> load(int shard) {
-      return RowPick.rows(all.load(shard), drawn.of(cuts, shard));
+      return RowPick.rows(all.load(shard), drawn.of(cuts, shard), layout);
     }
   }
 }

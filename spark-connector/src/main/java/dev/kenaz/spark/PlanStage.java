@@ -1,9 +1,11 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,17 +16,26 @@ import java.util.stream.Collectors;
  *
  * @param number the number of the stage in the plan of {@code text}
  * @param cuts which rows of the first dataset each shard has
- * @param draws whether each run takes rows of its own of them; then the last replicated values are
- *     these rows, and how they are cut
+ * @param draws what each run takes rows of its own of; then the last replicated values are these
+ *     rows, and how the first dataset is cut that they give. Null if it takes all rows: Spark can't
+ *     send an {@code Optional}
  * @param sink what takes the rows that stay in pieces
  * @param title what Spark calls it
  */
-record PlanStage(ProgramText text, int number, Cuts cuts, boolean draws, RowSink sink, String title)
+record PlanStage(ProgramText text, int number, Cuts cuts, Draws draws, RowSink sink, String title)
     implements ShardProgram {
+  /**
+   * What rows are drawn of.
+   *
+   * @param rows how all rows are cut
+   * @param layout which arrays have elements of their lists
+   */
+  record Draws(Cuts rows, RowLayout layout) implements Serializable {}
+
   /** The number of operators that a title names at most. */
   private static final int NAMED = 3;
 
-  static PlanStage of(ProgramText text, Plan.Stage stage, Cuts cuts, boolean draws, RowSink sink) {
+  static PlanStage of(ProgramText text, Plan.Stage stage, Cuts cuts, Draws draws, RowSink sink) {
     return new PlanStage(text, stage.number(), cuts, draws, sink, title(text.plan(), stage));
   }
 
@@ -57,7 +68,7 @@ record PlanStage(ProgramText text, int number, Cuts cuts, boolean draws, RowSink
         number + "",
         "of",
         cuts.toString(),
-        draws ? "drawn" : "",
+        draws == null ? "" : "drawn of " + draws,
         sink.key());
   }
 
@@ -78,17 +89,19 @@ record PlanStage(ProgramText text, int number, Cuts cuts, boolean draws, RowSink
    * combination needs, and how the rows of its spaces are cut. The values of a piece are its
    * columns, then what else the stage reads; what the stage stores is behind its other results.
    */
-  private record Opened(ProgramText text, Plan.Stage stage, Cuts cuts, boolean draws, RowSink sink)
+  private record Opened(ProgramText text, Plan.Stage stage, Cuts cuts, Draws draws, RowSink sink)
       implements ShardFunction {
     @Override
     public List<Value> local(int shard, List<Value> values, List<Value> replicated, int cores) {
       var reads = values.subList(values.size() - stage.reads().size(), values.size());
-      int spaces = replicated.size() - (draws ? 2 : 0);
+      int spaces = replicated.size() - (draws == null ? 0 : 2);
       var rows = this.cuts;
-      var columns = stage.sharded().stream().map(values::get).toList();
-      if (draws) {
-        var drawn = DrawnRows.of((ArrayValue) replicated.get(spaces));
-        columns = RowPick.rows(columns, drawn.of(rows, shard));
+      List<Value> columns;
+      if (draws == null) {
+        columns = stage.sharded().stream().map(values::get).toList();
+      } else {
+        var drawn = DrawnRows.of((ArrayValue) replicated.get(spaces)).of(draws.rows(), shard);
+        columns = RowPick.rows(values, stage.sharded(), drawn, draws.layout());
         rows = Cuts.of((ArrayValue) replicated.get(spaces + 1));
       }
       var arguments = new ArrayList<>(rows.numbers(shard));

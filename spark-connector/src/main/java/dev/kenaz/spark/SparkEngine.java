@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Arrivals;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
@@ -26,6 +27,9 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
 
   /** The rows that are taken of all; null if these are all. */
   private DrawnRows drawn;
+
+  /** What they are taken of; null if these are all. */
+  private PlanStage.Draws draws;
 
   /** How the rows that are taken are cut. */
   private List<Cuts> cuts;
@@ -73,13 +77,18 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
     this.stored = new StoredRows(runner, exchanges);
   }
 
-  /** Takes some rows of the only dataset in what is run from now on. */
-  public void take(DrawnRows rows) {
+  /**
+   * Takes some rows in what is run from now on, with the elements of their lists.
+   *
+   * @param layout the same in each call
+   */
+  public void take(DrawnRows rows, RowLayout layout) {
     if (drawn == null) {
       programs.clear();
     }
     drawn = rows;
-    cuts = List.of(rows.cuts(all.getFirst()));
+    draws = new PlanStage.Draws(all.get(layout.rows()), layout);
+    cuts = RowPick.cuts(runner, rows, all, layout);
   }
 
   /** Has pieces ask for all rows that they read by numbers, however small the table is. */
@@ -114,7 +123,7 @@ public final class SparkEngine implements StageExecutor, AutoCloseable {
     }
     var program =
         programs.computeIfAbsent(
-            stage.number(), _ -> PlanStage.of(text, stage, all.getFirst(), drawn != null, sink));
+            stage.number(), _ -> PlanStage.of(text, stage, all.getFirst(), draws, sink));
     at = stage.number();
     var values = orCleared(() -> run(stage, program, replicated));
     int combined = stage.outputs().size() + stage.gathered().size();

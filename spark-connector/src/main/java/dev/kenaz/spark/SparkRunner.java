@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.UserError;
@@ -105,9 +106,10 @@ public final class SparkRunner {
    * Returns what runs programs over some of the rows, which executors keep beside those of others.
    *
    * @param cuts how all rows are cut
+   * @param layout which arrays have elements of lists; those of the rows are taken
    */
-  public SparkRunner over(DrawnRows drawn, Cuts cuts) {
-    return new SparkRunner(spark, new DrawnRows.Shards(source, cuts, drawn), cacheBytes);
+  public SparkRunner over(DrawnRows drawn, Cuts cuts, RowLayout layout) {
+    return new SparkRunner(spark, new DrawnRows.Shards(source, cuts, drawn, layout), cacheBytes);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.train;
 import static dev.kenaz.error.ErrorCode.K7302;
 
 import dev.kenaz.arrow.ParameterData;
+import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.error.UserError;
 import dev.kenaz.spark.DrawnRows;
@@ -23,8 +24,9 @@ import org.apache.spark.api.java.JavaSparkContext;
  *
  * @param cuts which rows each shard has of each dataset
  * @param shapes of the columns; their number of rows doesn't matter
+ * @param layout which columns have elements of lists
  */
-public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes) {
+public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes, RowLayout layout) {
   /**
    * Cuts data into shards.
    *
@@ -40,7 +42,7 @@ public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes) 
         free ? data.pieces(OptionalInt.empty(), 1) : data.pieces(OptionalInt.of(shards), shards);
     var runner =
         new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
-    return new JobData(runner, data.kept(cuts), data.shapes());
+    return new JobData(runner, data.kept(cuts), data.shapes(), data.layout());
   }
 
   /**
@@ -61,13 +63,17 @@ public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes) 
 
   /** Returns some of the rows, in the same shards. */
   JobData drawn(DrawnRows rows) {
-    var all = cuts.getFirst();
-    return new JobData(runner.over(rows, all), List.of(rows.cuts(all)), shapes);
+    var taken = RowPick.cuts(runner, rows, cuts, layout);
+    return new JobData(runner.over(rows, rowCuts(), layout), taken, shapes, layout);
   }
 
   /** Returns how many rows there are. */
   long rows() {
-    return cuts.getFirst().rows();
+    return rowCuts().rows();
+  }
+
+  private Cuts rowCuts() {
+    return cuts.get(layout.rows());
   }
 
   /**
@@ -76,7 +82,7 @@ public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes) 
    * @return for each column an array
    */
   List<Value> sample(long count, long seed) {
-    return RowPick.rows(runner, drawn(count, seed), cuts.getFirst());
+    return RowPick.rows(runner, drawn(count, seed), rowCuts(), layout);
   }
 
   private long[] drawn(long count, long seed) {

@@ -162,7 +162,7 @@ record JobEntries(
 
     /** Calls it over some of the rows. */
     List<Value> call(List<Value> others, DrawnRows rows) {
-      engine.take(rows);
+      engine.take(rows, data.layout());
       return call(others);
     }
 
@@ -170,7 +170,7 @@ record JobEntries(
     BatchLoop.Result overBatches(
         List<Value> state, List<Value> others, Batches batches, long first, long most) {
       var shapes = new ArrayList<>(data.shapes());
-      return new BatchLoop(planned.text(), shapes, state.size(), data.rows())
+      return new BatchLoop(planned.text(), shapes, state.size(), data.rows(), data.layout())
           .run(data.runner(), state, others, batches, first, most);
     }
   }

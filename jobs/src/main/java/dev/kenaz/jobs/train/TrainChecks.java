@@ -12,6 +12,8 @@ import dev.kenaz.pipeline.PiecewiseEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Finds parts of a configuration that don't fit each other or the program. */
@@ -118,7 +120,8 @@ final class TrainChecks {
   }
 
   /**
-   * Requires that rows which are drawn are the same for all columns.
+   * Requires that rows can be drawn, where they are: all columns have the same rows, or elements of
+   * lists of these rows.
    *
    * @param program whose init may take a sample of the rows
    * @throws UserError K7402 if the program takes columns as datasets of their own
@@ -137,22 +140,46 @@ final class TrainChecks {
     }
     var what =
         split ? "validation" : batch ? "batch" : sampled ? "a sample for init" : "report.label";
-    var columns = config.data().columns().keySet();
-    boolean lists = columns.stream().anyMatch(c -> ListColumns.hasElements(config.data().names(c)));
-    if (lists) {
+    var leave = sampled ? "let init take all rows: \"init\": { \"rows\": \"all\" }" : null;
+    var rows = new TreeSet<Integer>();
+    var elements = new TreeSet<Integer>();
+    datasets(config, entry, rows, elements);
+    var names = config.data().columns().keySet().stream();
+    boolean counted =
+        names.anyMatch(p -> config.data().names(p).stream().anyMatch(ListColumns::isLengths));
+    if (!elements.isEmpty() && !counted) {
       throw new UserError(
           K7402,
-          what + " takes rows by their numbers, which lists of different lengths don't allow yet",
-          sampled
-              ? "let init take all rows: \"init\": { \"rows\": \"all\" }"
-              : "leave it out; a validation may name other data; or pad the lists to one length");
+          what + " takes rows with the elements of their lists, so lengths must be a column too",
+          leave != null ? leave : "for example \"length\": \"lengths(words)\"");
     }
-    throw new UserError(
-        K7402,
-        what + " needs columns that have the same number of rows in the program",
-        sampled
-            ? "let init take all rows: \"init\": { \"rows\": \"all\" }"
-            : "let one function take all columns, and give them the same size there, such as [n]");
+    rows.removeAll(elements);
+    if (rows.size() != 1 || entry.plan().pieces().datasets().size() != 1 + elements.size()) {
+      throw new UserError(
+          K7402,
+          what + " needs columns that have the same number of rows in the program",
+          leave != null
+              ? leave
+              : "let one function take all columns, and give them the same size there, such as"
+                  + " [n]");
+    }
+  }
+
+  /**
+   * Adds the numbers of the datasets that have rows, and of those that have elements of lists. A
+   * file's own column may have the name of elements; then both do.
+   */
+  private static void datasets(
+      TrainConfig config, PiecewiseEntry entry, Set<Integer> rows, Set<Integer> elements) {
+    int column = 0;
+    for (var p : entry.type().params()) {
+      if (config.data().columns().containsKey(p.name())) {
+        var to = ListColumns.hasElements(config.data().names(p.name())) ? elements : rows;
+        for (int part = p.type().flat().size(); part > 0; part--) {
+          to.add(entry.plan().datasetOf(column++));
+        }
+      }
+    }
   }
 
   private static void requireLabel(String label, TrainConfig config, JobProgram program) {

@@ -197,14 +197,69 @@ final class TrainListsTest extends TrainTesting {
             .getDouble(2));
   }
 
+  private static final String EPOCHS =
+      """
+      def init [n] (x: [n]f64) (first: f64) : f64 = first + 0 * x[0]
+      def begins [n] (count: [n]i64) : [n]i64 = map2 (-) (scan (+) 0 count) count
+      def sums [n][m] (count: [n]i64) (v: [m]f64) : [n]f64 =
+        map2 (\\a c -> f64.sum v[a:a + c]) (begins count) count
+      def loss [m][n] (v: [m]f64) (w: f64) (x: [n]f64) (count: [n]i64) : f64 =
+        f64.sum (map2 (\\s x -> (w * s - x) ** 2) (sums count v) x) / f64.i64 (n + 0 * m)
+      def metrics [m][n] (v: [m]f64) (w: f64) (count: [n]i64) (x: [n]f64)
+          : { rows: i64, elements: i64, first: f64 } =
+        { rows = n, elements = m, first = w - 0 * x[0] - f64.i64 (0 * count[0]) }
+      def predict [m][n] (w: f64) (v: [m]f64) (count: [n]i64) : [n]f64 =
+        map (* w) (sums count v)
+      """;
+
+  /** The same of the sums themselves, which are half of x. */
+  private static final String HALVES =
+      """
+      def init [n] (x: [n]f64) (first: f64) : f64 = first + 0 * x[0]
+      def loss [n] (w: f64) (x: [n]f64) : f64 =
+        f64.sum (map (\\x -> (w * x / 2 - x) ** 2) x) / f64.i64 n
+      def predict [n] (w: f64) (x: [n]f64) : [n]f64 = map (\\x -> w * x / 2) x
+      """;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"batch\": { \"rows\": 7 }, \"passes\": 3",
+        "\"batch\": { \"rows\": 16, \"by\": \"window\" }, \"passes\": 2",
+        "\"iterations\": 4"
+      })
+  void rowsAreDrawnWithTheirElements(String steps) throws IOException {
+    writeLists("");
+    Files.writeString(folder.resolve("epochs.fut"), EPOCHS);
+    Files.writeString(folder.resolve("halves.fut"), HALVES);
+    var more =
+        """
+        "parameters": { "first": 0.5 }, "init": { "rows": 5 }, "validation": { "split": 0.25 },
+        "report": { "label": "x" }, "seed": 3,
+        "optimiser": { "name": "gradient-descent", "rate": 1e-4 }, %s
+        """
+            .formatted(steps);
+    var sums = run("halves.fut", "\"path\": \"lists\", \"columns\": { \"x\": \"x\" }", more);
+    assertTrue(sums.losses().getLast() < sums.losses().getFirst(), sums.losses() + "");
+    for (int n : new int[] {1, 2, 5}) {
+      partitions = n;
+      var lists = run("epochs.fut", "\"path\": \"lists\", " + COLUMNS, more);
+      assertEquals(30, lists.rows());
+      assertEquals(sums.losses().size(), lists.losses().size());
+      for (int i = 0; i < sums.losses().size(); i++) {
+        assertEquals(sums.losses().get(i), lists.losses().get(i), 1e-9);
+      }
+      var model = Files.readString(folder.resolve("out/model.json"));
+      assertTrue(model.contains("\"rows\" : 10.0"), model);
+    }
+  }
+
   @Test
   void faultsAreTold() throws IOException {
     writeLists(
         ", if(id = 5, null, v) as gap, transform(v, e -> if(e = 7, double('NaN'), e)) as nan");
     Files.writeString(folder.resolve("sums.fut"), SUMS);
-    fails("a sample for init takes rows by their numbers", COLUMNS, ADAM);
     var all = ADAM + ", \"init\": { \"rows\": \"all\" }";
-    fails("validation takes rows", COLUMNS, all + ", \"validation\": { \"split\": 0.5 }");
     fails("may have different lengths", COLUMNS.replace("elements(v)", "v"), all);
     fails("different lengths", COLUMNS.replace("lengths(v)", "lengths(w)"), all);
     fails("has no column \"lengths(u)\"", COLUMNS.replace("lengths(v)", "lengths(u)"), all);
