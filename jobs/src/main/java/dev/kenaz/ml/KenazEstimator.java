@@ -1,18 +1,17 @@
 package dev.kenaz.ml;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.ml.DatasetTraining;
-import dev.kenaz.jobs.ml.RowsCopy;
+import dev.kenaz.jobs.ml.FitsTogether;
+import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.SettingColumns;
 import dev.kenaz.jobs.train.RowPrediction;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -36,7 +35,8 @@ import scala.jdk.javaapi.CollectionConverters;
  * training job, by their paths: {@code parameters.lambda}, {@code optimiser.rate}, {@code
  * iterations}. The data is the Dataset.
  */
-public final class KenazEstimator extends Estimator<KenazModel> implements MLWritable {
+public final class KenazEstimator extends Estimator<KenazModel>
+    implements FitsTogether<KenazModel>, MLWritable {
   private static final long serialVersionUID = 1;
 
   /** Keys of spark.ml don't look like this, but Spark asks for all kinds of names. */
@@ -151,15 +151,17 @@ public final class KenazEstimator extends Estimator<KenazModel> implements MLWri
    */
   @Override
   public KenazModel fit(Dataset<?> rows) {
-    transformSchema(rows.schema());
-    var job = job(ParamMap.empty());
-    try (var copy = RowsCopy.of(SettingColumns.select(rows, job))) {
-      return model(new DatasetTraining(job).train(copy), this);
-    }
+    return fitting(rows).fit();
   }
 
-  private KenazModel model(Path folder, KenazEstimator parent) {
-    return KenazModel.of(folder).setParent(parent);
+  private Fitting<Boolean, KenazModel> fitting(Dataset<?> rows) {
+    transformSchema(rows.schema());
+    var job = job(ParamMap.empty());
+    return new Fitting<>(
+        job.path("data"),
+        () -> Fitting.Rows.of(SettingColumns.select(rows, job)),
+        _ -> new DatasetTraining(job, Path.of("").toAbsolutePath()),
+        (_, folder) -> KenazModel.of(folder).setParent(this));
   }
 
   /**
@@ -167,37 +169,13 @@ public final class KenazEstimator extends Estimator<KenazModel> implements MLWri
    * they are a whole grid; otherwise one after the other.
    */
   public List<KenazModel> fitAll(Dataset<?> rows, List<ParamMap> combinations) {
-    var jobs = combinations.stream().map(this::job).toList();
-    if (jobs.isEmpty()) {
-      return List.of();
-    }
-    transformSchema(rows.schema());
-    var models = new ArrayList<KenazModel>();
-    try (var copy = RowsCopy.of(SettingColumns.select(rows, jobs.getFirst()))) {
-      var folders = new DatasetTraining(jobs.getFirst()).trainAll(copy, grid(combinations), jobs);
-      for (int i = 0; i < folders.size(); i++) {
-        models.add(model(folders.get(i), copy(combinations.get(i))));
-      }
-    }
-    return models;
+    return CollectionConverters.asJava(
+        fit(rows, CollectionConverters.asScala(combinations).toSeq()));
   }
 
   @Override
   public Seq<KenazModel> fit(Dataset<?> rows, Seq<ParamMap> combinations) {
-    var models = fitAll(rows, CollectionConverters.asJava(combinations));
-    return CollectionConverters.asScala(models).toSeq();
-  }
-
-  /** Returns the values of each setting in which combinations differ, by its path. */
-  private static Map<String, LinkedHashSet<JsonNode>> grid(List<ParamMap> combinations) {
-    var grid = new LinkedHashMap<String, LinkedHashSet<JsonNode>>();
-    for (var map : combinations) {
-      for (ParamPair<?> pair : CollectionConverters.asJava(map.toSeq())) {
-        grid.computeIfAbsent(pair.param().name(), _ -> new LinkedHashSet<>())
-            .add(SettingParam.node(pair.value()));
-      }
-    }
-    return grid;
+    return Fitting.all(combinations, map -> copy(map).fitting(rows));
   }
 
   @Override

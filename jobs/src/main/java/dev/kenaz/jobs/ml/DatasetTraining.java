@@ -1,11 +1,8 @@
 package dev.kenaz.jobs.ml;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.kenaz.error.ErrorCode;
-import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.jobs.train.SavedModel;
@@ -13,14 +10,10 @@ import dev.kenaz.jobs.train.TrainJob;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -28,8 +21,9 @@ import org.apache.spark.api.java.JavaSparkContext;
  * Spark of the user's session.
  *
  * @param job the configuration, without the place of the data and the output
+ * @param folder the folder from which its relative paths start
  */
-public record DatasetTraining(ObjectNode job) {
+public record DatasetTraining(ObjectNode job, Path folder) {
   /** What messages call the configuration. */
   private static final String NAME = "the estimator";
 
@@ -40,6 +34,12 @@ public record DatasetTraining(ObjectNode job) {
    * @param losses at the start and after each iteration; none if the program trains by itself
    */
   public record Fitted(Map<String, Value> numbers, List<Double> losses) {
+    /** Reads what a training has written. */
+    public static Fitted read(Path folder) {
+      var saved = SavedModel.folder(folder);
+      return new Fitted(saved.numbers(), saved.losses());
+    }
+
     /** Returns a number of the model, or the elements of an array of numbers f64. */
     public double[] array(String name) {
       return switch (numbers.get(name)) {
@@ -64,7 +64,7 @@ public record DatasetTraining(ObjectNode job) {
     var data = job.putObject("data").putObject("columns");
     List.of(columns).forEach(c -> data.put(c, c));
     job.putObject("parameters");
-    return new DatasetTraining(job);
+    return new DatasetTraining(job, EstimatorPrograms.folder());
   }
 
   private ObjectNode parameters() {
@@ -97,66 +97,11 @@ public record DatasetTraining(ObjectNode job) {
   }
 
   /**
-   * Trains one of the programs of this package.
-   *
-   * @param rows have columns with the names of the program's parameters
-   */
-  public Fitted fit(RowsCopy rows) {
-    var saved = SavedModel.folder(train(job, rows, EstimatorPrograms.folder()));
-    return new Fitted(saved.numbers(), saved.losses());
-  }
-
-  /**
    * Trains and writes the model.
    *
    * @return the folder of the model, which is removed with the copy
    */
-  public Path train(RowsCopy rows) {
-    return train(job, rows, Path.of("").toAbsolutePath());
-  }
-
-  /**
-   * Trains several models, which pass over the rows together if they are a whole grid.
-   *
-   * @param grid the values of the settings in which they differ, by their paths
-   * @param jobs the configuration of each
-   * @return their folders
-   */
-  public List<Path> trainAll(
-      RowsCopy rows, Map<String, ? extends Collection<JsonNode>> grid, List<ObjectNode> jobs) {
-    long count = grid.values().stream().mapToLong(Collection::size).reduce(1, (a, b) -> a * b);
-    if (count != jobs.size() || Set.copyOf(jobs).size() < count || count == 1) {
-      return jobs.stream().map(j -> new DatasetTraining(j).train(rows)).toList();
-    }
-    var together = job.deepCopy();
-    var written = together.putObject("models").putObject("grid");
-    grid.forEach((path, values) -> written.putArray(path).addAll(values));
-    var folder = train(together, rows, Path.of("").toAbsolutePath());
-    var trained = new HashMap<ObjectNode, Path>();
-    for (int i = 1; i <= count; i++) {
-      var at = folder.resolve("model-" + i);
-      if (Files.exists(at)) {
-        var config = (ObjectNode) SavedModel.folder(at).config().deepCopy();
-        config.remove("output");
-        ((ObjectNode) config.get("data")).remove("path");
-        trained.put(config, at);
-      }
-    }
-    return jobs.stream().map(j -> one(j, trained)).toList();
-  }
-
-  private static Path one(ObjectNode job, Map<ObjectNode, Path> trained) {
-    var folder = trained.get(job);
-    if (folder == null) {
-      throw new UserError(
-          ErrorCode.K7301,
-          "the training of one of the models has failed: that of " + job,
-          "leave it out, or train it alone to see why");
-    }
-    return folder;
-  }
-
-  private static Path train(ObjectNode job, RowsCopy rows, Path folder) {
+  Path train(RowsCopy rows) {
     var document = job.deepCopy().put("output", rows.output().toString());
     ((ObjectNode) document.get("data")).put("path", rows.rows().toString());
     var config = ConfigReader.train(document, NAME);
@@ -165,5 +110,13 @@ public record DatasetTraining(ObjectNode job) {
     boolean reports = config.report().isPresent();
     new TrainJob(config, document, folder, _ -> {}, reports).run(Existing.REFUSE, spark);
     return Path.of(config.output());
+  }
+
+  /** Whether a job can train several models that differ from this one. */
+  boolean canHaveModels() {
+    var document = job.deepCopy().put("output", "-");
+    ((ObjectNode) document.get("data")).put("path", "-");
+    var config = ConfigReader.train(document, NAME);
+    return TrainJob.canHaveModels(config, folder);
   }
 }

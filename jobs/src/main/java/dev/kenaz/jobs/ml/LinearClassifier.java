@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.ml;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.jobs.ml.DatasetTraining.Fitted;
 import dev.kenaz.jobs.ml.TrainingColumns.Moments;
 
@@ -9,14 +8,14 @@ import dev.kenaz.jobs.ml.TrainingColumns.Moments;
  *
  * @param program what it is called without the method
  * @param outputs how many weights a column has
- * @param l1 the penalty of absolute values
- * @param l2 the penalty of squares
+ * @param reg the penalty
+ * @param alpha the part of it that is of absolute values; the rest is of squares
  */
 public record LinearClassifier(
     String program,
     int outputs,
-    double l1,
-    double l2,
+    double reg,
+    double alpha,
     boolean intercept,
     boolean standardise,
     int iterations,
@@ -30,33 +29,30 @@ public record LinearClassifier(
    */
   public record Weights(double[] weights, double[] intercepts, double[] losses) {}
 
-  /** Trains over rows with the columns x, y and w. */
-  public Weights fit(RowsCopy rows, Moments moments) {
-    boolean smooth = l1 == 0;
+  /** Returns the training over rows with the columns x, y and w. */
+  public DatasetTraining training(Moments moments) {
+    boolean smooth = reg * alpha == 0;
     var training =
         DatasetTraining.of(program + (smooth ? "-smooth" : "-elastic"), "x", "y", "w")
             .with("outputs", outputs)
             .with("mean", moments.mean())
             .with("scale", moments.deviation())
-            .with("l2", l2)
             .with("intercept", intercept)
             .with("standardise", standardise);
     var job = training.job();
     if (smooth) {
+      training.with("l2", reg);
       job.putObject("optimiser").put("name", "l-bfgs");
     } else {
-      training.with("l1", l1);
+      // Two numbers that vary by themselves, so that a grid of both is trained in one job.
+      training.with("reg", reg).with("alpha", alpha);
     }
-    limit(job);
-    return unscaled(training.fit(rows), moments);
-  }
-
-  private void limit(ObjectNode job) {
     job.put("iterations", iterations).put("tolerance", tolerance);
+    return training;
   }
 
   /** Returns the weights of the columns as they are. */
-  private Weights unscaled(Fitted fitted, Moments moments) {
+  public Weights weights(Fitted fitted, Moments moments) {
     var weights = fitted.array("weights");
     var intercepts = fitted.array("bias");
     int width = moments.mean().length;

@@ -73,11 +73,11 @@ public record Perceptron(List<Integer> sizes) {
   }
 
   /**
-   * Trains over rows with the columns x and y.
+   * Returns the training over rows with the columns x and y.
    *
    * @param start the first weights, in the order of MLlib's; none if they are chosen by the seed
    */
-  public Fitted fit(RowsCopy rows, double[] start, long seed, int iterations, double tolerance) {
+  public DatasetTraining training(double[] start, long seed, int iterations, double tolerance) {
     EstimatorPrograms.add(name(), text());
     var training = DatasetTraining.of(name(), "x", "y").with("start", start).with("seed", seed);
     for (int i = 1; i <= depth(); i++) {
@@ -85,7 +85,7 @@ public record Perceptron(List<Integer> sizes) {
     }
     training.job().put("iterations", iterations).put("tolerance", tolerance);
     training.job().putObject("optimiser").put("name", "l-bfgs");
-    return training.fit(rows);
+    return training;
   }
 
   /** Returns all weights, in the order of MLlib's: of each layer by columns, then its biases. */

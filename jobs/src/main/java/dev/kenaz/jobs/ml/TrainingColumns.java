@@ -3,6 +3,8 @@ package dev.kenaz.jobs.ml;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.ml.linalg.SparseVector;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.Param;
@@ -80,6 +82,33 @@ public final class TrainingColumns {
   /** Returns ratings. */
   public static Column ratings(String name) {
     return CHECKS.checkNonNanValues(name, "Ratings").cast(DataTypes.DoubleType).as("rating");
+  }
+
+  /**
+   * Returns rows in which columns are f64, as the training of a predictor takes them. What is known
+   * of a column stays.
+   *
+   * @param columns one that has no value, or an empty one, isn't there
+   */
+  @SafeVarargs
+  public static Dataset<Row> doubles(Params estimator, Dataset<?> rows, Param<String>... columns) {
+    var all = rows.toDF();
+    for (var c : columns) {
+      var name = estimator.get(c).orElse(() -> estimator.getDefault(c)).getOrElse(() -> "");
+      if (!name.isEmpty()) {
+        var known = rows.schema().apply(name).metadata();
+        all = all.withColumn(name, col(name).cast(DataTypes.DoubleType).as(name, known));
+      }
+    }
+    return all;
+  }
+
+  /** Returns the names of columns; that of one that has no name is empty. */
+  @SafeVarargs
+  public static List<String> names(Params estimator, Param<String>... columns) {
+    return Stream.of(columns)
+        .map(c -> estimator.get(c).orElse(() -> estimator.getDefault(c)).getOrElse(() -> ""))
+        .toList();
   }
 
   /** Returns how long the vectors of the first row are. */

@@ -59,6 +59,16 @@ public record TrainJob(
     return new TrainJob(config, document, parent, observer);
   }
 
+  /**
+   * Whether a job that trains one model could train several: something must say which of them is
+   * the best one.
+   */
+  public static boolean canHaveModels(TrainConfig config, Path folder) {
+    boolean folds = config.validation().flatMap(TrainConfig.Validation::folds).isPresent();
+    boolean judged = config.stop().isPresent() || JobProgram.read(config, folder).hasLoss();
+    return config.models().isEmpty() && !folds && judged;
+  }
+
   private OutputFolder output() {
     return new OutputFolder(UserPath.in(folder, config.output(), K7006));
   }

@@ -1,8 +1,11 @@
 package dev.kenaz.ml.classification;
 
+import dev.kenaz.jobs.ml.DatasetTraining.Fitted;
+import dev.kenaz.jobs.ml.FitsTogether;
+import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.LinearClassifier;
+import dev.kenaz.jobs.ml.LinearClassifier.Weights;
 import dev.kenaz.jobs.ml.Refused;
-import dev.kenaz.jobs.ml.RowsCopy;
 import dev.kenaz.jobs.ml.TrainingColumns;
 import dev.kenaz.jobs.ml.TrainingColumns.Moments;
 import org.apache.spark.ml.classification.LinearSVCModel;
@@ -11,6 +14,7 @@ import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.util.Identifiable;
 import org.apache.spark.sql.Dataset;
 import scala.Option;
+import scala.collection.immutable.Seq;
 
 /**
  * MLlib's {@link org.apache.spark.ml.classification.LinearSVC}, trained by Kenaz. It has the
@@ -19,7 +23,8 @@ import scala.Option;
  * <p>{@code tol} ends the training once no component of the gradient by standardised columns is
  * larger, relative to the loss where that is above 1. What says how MLlib computes is refused.
  */
-public class LinearSVC extends org.apache.spark.ml.classification.LinearSVC {
+public class LinearSVC extends org.apache.spark.ml.classification.LinearSVC
+    implements FitsTogether<LinearSVCModel> {
   private static final long serialVersionUID = 1;
 
   public LinearSVC(String uid) {
@@ -37,29 +42,54 @@ public class LinearSVC extends org.apache.spark.ml.classification.LinearSVC {
    */
   @Override
   public LinearSVCModel train(Dataset<?> rows) {
+    return fitting(rows).fit();
+  }
+
+  @Override
+  public Seq<LinearSVCModel> fit(Dataset<?> rows, Seq<ParamMap> maps) {
+    return Fitting.all(
+        maps,
+        map -> {
+          var its = copy(map);
+          its.transformSchema(rows.schema());
+          return its.fitting(TrainingColumns.doubles(its, rows, labelCol(), weightCol()));
+        });
+  }
+
+  @Override
+  public LinearSVC copy(ParamMap extra) {
+    return (LinearSVC) super.copy(extra);
+  }
+
+  private Fitting<Moments, LinearSVCModel> fitting(Dataset<?> rows) {
     Refused.set(this, aggregationDepth(), maxBlockSizeInMB());
     var columns =
         rows.select(
             TrainingColumns.features(rows, getFeaturesCol()),
             TrainingColumns.classes(getLabelCol(), Option.apply(2)),
             TrainingColumns.weights(this, weightCol()));
-    try (var copy = RowsCopy.of(columns)) {
-      var found =
-          new LinearClassifier(
-                  "hinge",
-                  1,
-                  0,
-                  getRegParam(),
-                  getFitIntercept(),
-                  getStandardization(),
-                  getMaxIter(),
-                  getTol())
-              .fit(copy, Moments.of(columns));
-      var model = new LinearSVCModel(uid(), Vectors.dense(found.weights()), found.intercepts()[0]);
-      copyValues(model.setParent(this), ParamMap.empty());
-      model.createSummary(rows, found.losses());
-      return model;
-    }
+    var classifier =
+        new LinearClassifier(
+            "hinge",
+            1,
+            getRegParam(),
+            0,
+            getFitIntercept(),
+            getStandardization(),
+            getMaxIter(),
+            getTol());
+    return new Fitting<>(
+        TrainingColumns.names(this, featuresCol(), labelCol(), weightCol()),
+        () -> new Fitting.Rows<>(columns, Moments.of(columns)),
+        classifier::training,
+        (moments, folder) -> model(rows, classifier.weights(Fitted.read(folder), moments)));
+  }
+
+  private LinearSVCModel model(Dataset<?> rows, Weights found) {
+    var model = new LinearSVCModel(uid(), Vectors.dense(found.weights()), found.intercepts()[0]);
+    copyValues(model.setParent(this), ParamMap.empty());
+    model.createSummary(rows, found.losses());
+    return model;
   }
 
   // Setters and readers of MLlib's have the types of MLlib.

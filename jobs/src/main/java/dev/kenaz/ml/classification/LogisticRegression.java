@@ -1,9 +1,11 @@
 package dev.kenaz.ml.classification;
 
+import dev.kenaz.jobs.ml.DatasetTraining.Fitted;
+import dev.kenaz.jobs.ml.FitsTogether;
+import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.LinearClassifier;
 import dev.kenaz.jobs.ml.LinearClassifier.Weights;
 import dev.kenaz.jobs.ml.Refused;
-import dev.kenaz.jobs.ml.RowsCopy;
 import dev.kenaz.jobs.ml.TrainingColumns;
 import dev.kenaz.jobs.ml.TrainingColumns.Moments;
 import org.apache.spark.ml.classification.LogisticRegressionModel;
@@ -15,6 +17,8 @@ import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.util.Identifiable;
 import org.apache.spark.ml.util.MetadataUtils;
 import org.apache.spark.sql.Dataset;
+import scala.Option;
+import scala.collection.immutable.Seq;
 
 /**
  * MLlib's {@link org.apache.spark.ml.classification.LogisticRegression}, trained by Kenaz. It has
@@ -25,7 +29,8 @@ import org.apache.spark.sql.Dataset;
  * loss changes by less than this part of itself. Bounds of coefficients, and what says how MLlib
  * computes, are refused.
  */
-public class LogisticRegression extends org.apache.spark.ml.classification.LogisticRegression {
+public class LogisticRegression extends org.apache.spark.ml.classification.LogisticRegression
+    implements FitsTogether<LogisticRegressionModel> {
   private static final long serialVersionUID = 1;
 
   public LogisticRegression(String uid) {
@@ -43,6 +48,26 @@ public class LogisticRegression extends org.apache.spark.ml.classification.Logis
    */
   @Override
   public LogisticRegressionModel train(Dataset<?> rows) {
+    return fitting(rows).fit();
+  }
+
+  @Override
+  public Seq<LogisticRegressionModel> fit(Dataset<?> rows, Seq<ParamMap> maps) {
+    return Fitting.all(
+        maps,
+        map -> {
+          var its = copy(map);
+          its.transformSchema(rows.schema());
+          return its.fitting(TrainingColumns.doubles(its, rows, labelCol(), weightCol()));
+        });
+  }
+
+  @Override
+  public LogisticRegression copy(ParamMap extra) {
+    return (LogisticRegression) super.copy(extra);
+  }
+
+  private Fitting<Moments, LogisticRegressionModel> fitting(Dataset<?> rows) {
     Refused.set(
         this,
         lowerBoundsOnCoefficients(),
@@ -57,38 +82,49 @@ public class LogisticRegression extends org.apache.spark.ml.classification.Logis
             TrainingColumns.features(rows, getFeaturesCol()),
             TrainingColumns.classes(getLabelCol(), known),
             TrainingColumns.weights(this, weightCol()));
-    try (var copy = RowsCopy.of(columns)) {
-      var moments = Moments.of(columns);
-      int classes = known.isDefined() ? (Integer) known.get() : (int) moments.most() + 1;
-      boolean multinomial = isMultinomial(classes);
-      int outputs = multinomial ? classes : 1;
-      double l1 = getRegParam() * getElasticNetParam();
-      var found =
-          new LinearClassifier(
-                  multinomial ? "multinomial" : "logistic",
-                  outputs,
-                  l1,
-                  getRegParam() - l1,
-                  getFitIntercept(),
-                  getStandardization(),
-                  getMaxIter(),
-                  getTol())
-              .fit(copy, moments);
-      if (multinomial) {
-        centre(found, outputs);
-      }
-      int width = moments.mean().length;
-      var model =
-          new LogisticRegressionModel(
-              uid(),
-              new DenseMatrix(outputs, width, found.weights(), true),
-              Vectors.dense(found.intercepts()),
-              Math.max(2, classes),
-              multinomial);
-      copyValues(model.setParent(this), ParamMap.empty());
-      model.createSummary(rows, found.losses());
-      return model;
+    return new Fitting<>(
+        TrainingColumns.names(this, featuresCol(), labelCol(), weightCol()),
+        () -> new Fitting.Rows<>(columns, Moments.of(columns)),
+        moments -> classifier(classes(known, moments)).training(moments),
+        (moments, folder) -> model(rows, classes(known, moments), Fitted.read(folder), moments));
+  }
+
+  private static int classes(Option<Object> known, Moments moments) {
+    return known.isDefined() ? (Integer) known.get() : (int) moments.most() + 1;
+  }
+
+  private LinearClassifier classifier(int classes) {
+    boolean multinomial = isMultinomial(classes);
+    return new LinearClassifier(
+        multinomial ? "multinomial" : "logistic",
+        multinomial ? classes : 1,
+        getRegParam(),
+        getElasticNetParam(),
+        getFitIntercept(),
+        getStandardization(),
+        getMaxIter(),
+        getTol());
+  }
+
+  private LogisticRegressionModel model(
+      Dataset<?> rows, int classes, Fitted fitted, Moments moments) {
+    boolean multinomial = isMultinomial(classes);
+    int outputs = multinomial ? classes : 1;
+    var found = classifier(classes).weights(fitted, moments);
+    if (multinomial) {
+      centre(found, outputs);
     }
+    int width = moments.mean().length;
+    var model =
+        new LogisticRegressionModel(
+            uid(),
+            new DenseMatrix(outputs, width, found.weights(), true),
+            Vectors.dense(found.intercepts()),
+            Math.max(2, classes),
+            multinomial);
+    copyValues(model.setParent(this), ParamMap.empty());
+    model.createSummary(rows, found.losses());
+    return model;
   }
 
   private boolean isMultinomial(int classes) {

@@ -1,10 +1,13 @@
 package dev.kenaz.ml.classification;
 
+import dev.kenaz.jobs.ml.DatasetTraining.Fitted;
+import dev.kenaz.jobs.ml.FitsTogether;
+import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.Perceptron;
 import dev.kenaz.jobs.ml.Refused;
-import dev.kenaz.jobs.ml.RowsCopy;
 import dev.kenaz.jobs.ml.TrainingColumns;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.spark.ml.classification.MultilayerPerceptronClassificationModel;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.Vectors;
@@ -12,6 +15,7 @@ import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.util.Identifiable;
 import org.apache.spark.sql.Dataset;
 import scala.Option;
+import scala.collection.immutable.Seq;
 
 /**
  * MLlib's {@link org.apache.spark.ml.classification.MultilayerPerceptronClassifier}, trained by
@@ -23,7 +27,8 @@ import scala.Option;
  * computes, are refused; {@code stepSize} is for that solver alone.
  */
 public class MultilayerPerceptronClassifier
-    extends org.apache.spark.ml.classification.MultilayerPerceptronClassifier {
+    extends org.apache.spark.ml.classification.MultilayerPerceptronClassifier
+    implements FitsTogether<MultilayerPerceptronClassificationModel> {
   private static final long serialVersionUID = 1;
 
   public MultilayerPerceptronClassifier(String uid) {
@@ -43,6 +48,26 @@ public class MultilayerPerceptronClassifier
    */
   @Override
   public MultilayerPerceptronClassificationModel train(Dataset<?> rows) {
+    return fitting(rows).fit();
+  }
+
+  @Override
+  public Seq<MultilayerPerceptronClassificationModel> fit(Dataset<?> rows, Seq<ParamMap> maps) {
+    return Fitting.all(
+        maps,
+        map -> {
+          var its = copy(map);
+          its.transformSchema(rows.schema());
+          return its.fitting(TrainingColumns.doubles(its, rows, labelCol()));
+        });
+  }
+
+  @Override
+  public MultilayerPerceptronClassifier copy(ParamMap extra) {
+    return (MultilayerPerceptronClassifier) super.copy(extra);
+  }
+
+  private Fitting<Boolean, MultilayerPerceptronClassificationModel> fitting(Dataset<?> rows) {
     Refused.unless(this, solver(), "l-bfgs");
     Refused.set(this, blockSize());
     if (!isDefined(layers())) {
@@ -67,15 +92,20 @@ public class MultilayerPerceptronClassifier
           "layers begins with %d, but %s has vectors of %d"
               .formatted(network.sizes().getFirst(), getFeaturesCol(), width));
     }
-    try (var copy = RowsCopy.of(columns)) {
-      var fitted = network.fit(copy, start, getSeed(), getMaxIter(), getTol());
-      var model =
-          new MultilayerPerceptronClassificationModel(
-              uid(), Vectors.dense(network.weights(fitted)));
-      copyValues(model.setParent(this), ParamMap.empty());
-      model.createSummary(rows, fitted.history());
-      return model;
-    }
+    return new Fitting<>(
+        List.of(getFeaturesCol(), getLabelCol(), classes),
+        () -> Fitting.Rows.of(columns),
+        _ -> network.training(start, getSeed(), getMaxIter(), getTol()),
+        (_, folder) -> model(rows, network, Fitted.read(folder)));
+  }
+
+  private MultilayerPerceptronClassificationModel model(
+      Dataset<?> rows, Perceptron network, Fitted fitted) {
+    var model =
+        new MultilayerPerceptronClassificationModel(uid(), Vectors.dense(network.weights(fitted)));
+    copyValues(model.setParent(this), ParamMap.empty());
+    model.createSummary(rows, fitted.history());
+    return model;
   }
 
   // Setters and readers of MLlib's have the types of MLlib.

@@ -1,8 +1,10 @@
 package dev.kenaz.ml.clustering;
 
 import dev.kenaz.jobs.ml.DatasetTraining;
+import dev.kenaz.jobs.ml.DatasetTraining.Fitted;
+import dev.kenaz.jobs.ml.FitsTogether;
+import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.Refused;
-import dev.kenaz.jobs.ml.RowsCopy;
 import dev.kenaz.jobs.ml.TrainingColumns;
 import java.util.Arrays;
 import org.apache.spark.ml.clustering.GaussianMixtureModel;
@@ -12,6 +14,7 @@ import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.stat.distribution.MultivariateGaussian;
 import org.apache.spark.ml.util.Identifiable;
 import org.apache.spark.sql.Dataset;
+import scala.collection.immutable.Seq;
 
 /**
  * MLlib's {@link org.apache.spark.ml.clustering.GaussianMixture}, trained by Kenaz. It has the
@@ -19,7 +22,8 @@ import org.apache.spark.sql.Dataset;
  *
  * <p>Weights of rows, and {@code aggregationDepth}, which says how MLlib computes, are refused.
  */
-public class GaussianMixture extends org.apache.spark.ml.clustering.GaussianMixture {
+public class GaussianMixture extends org.apache.spark.ml.clustering.GaussianMixture
+    implements FitsTogether<GaussianMixtureModel> {
   private static final long serialVersionUID = 1;
 
   public GaussianMixture(String uid) {
@@ -37,6 +41,20 @@ public class GaussianMixture extends org.apache.spark.ml.clustering.GaussianMixt
    */
   @Override
   public GaussianMixtureModel fit(Dataset<?> rows) {
+    return fitting(rows).fit();
+  }
+
+  @Override
+  public Seq<GaussianMixtureModel> fit(Dataset<?> rows, Seq<ParamMap> maps) {
+    return Fitting.all(maps, map -> copy(map).fitting(rows));
+  }
+
+  @Override
+  public GaussianMixture copy(ParamMap extra) {
+    return (GaussianMixture) super.copy(extra);
+  }
+
+  private Fitting<Boolean, GaussianMixtureModel> fitting(Dataset<?> rows) {
     transformSchema(rows.schema());
     Refused.set(this, weightCol(), aggregationDepth());
     var training =
@@ -45,24 +63,30 @@ public class GaussianMixture extends org.apache.spark.ml.clustering.GaussianMixt
             .with("max_iter", getMaxIter())
             .with("tol", getTol())
             .with("seed", getSeed());
-    try (var copy = RowsCopy.of(rows.select(TrainingColumns.features(rows, getFeaturesCol())))) {
-      var fitted = training.fit(copy);
-      var means = fitted.array("means");
-      var covariances = fitted.array("covariances");
-      int width = means.length / getK();
-      int square = width * width;
-      var gaussians = new MultivariateGaussian[getK()];
-      for (int i = 0; i < gaussians.length; i++) {
-        var mean = Vectors.dense(Arrays.copyOfRange(means, i * width, (i + 1) * width));
-        var covariance = Arrays.copyOfRange(covariances, i * square, (i + 1) * square);
-        gaussians[i] = new MultivariateGaussian(mean, new DenseMatrix(width, width, covariance));
-      }
-      var model = new GaussianMixtureModel(uid(), fitted.array("weights"), gaussians);
-      copyValues(model.setParent(this), ParamMap.empty());
-      int iterations = (int) fitted.array("iterations")[0];
-      model.createSummary(model.transform(rows), fitted.array("likelihood")[0], iterations);
-      return model;
+    var features = TrainingColumns.features(rows, getFeaturesCol());
+    return new Fitting<>(
+        getFeaturesCol(),
+        () -> Fitting.Rows.of(rows.select(features)),
+        _ -> training,
+        (_, folder) -> model(rows, Fitted.read(folder)));
+  }
+
+  private GaussianMixtureModel model(Dataset<?> rows, Fitted fitted) {
+    var means = fitted.array("means");
+    var covariances = fitted.array("covariances");
+    int width = means.length / getK();
+    int square = width * width;
+    var gaussians = new MultivariateGaussian[getK()];
+    for (int i = 0; i < gaussians.length; i++) {
+      var mean = Vectors.dense(Arrays.copyOfRange(means, i * width, (i + 1) * width));
+      var covariance = Arrays.copyOfRange(covariances, i * square, (i + 1) * square);
+      gaussians[i] = new MultivariateGaussian(mean, new DenseMatrix(width, width, covariance));
     }
+    var model = new GaussianMixtureModel(uid(), fitted.array("weights"), gaussians);
+    copyValues(model.setParent(this), ParamMap.empty());
+    int iterations = (int) fitted.array("iterations")[0];
+    model.createSummary(model.transform(rows), fitted.array("likelihood")[0], iterations);
+    return model;
   }
 
   // Setters and readers of MLlib's have the types of MLlib.

@@ -5,15 +5,21 @@ import static org.apache.spark.sql.functions.col;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ml.DatasetTraining;
+import dev.kenaz.jobs.ml.DatasetTraining.Fitted;
+import dev.kenaz.jobs.ml.FitsTogether;
+import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.Identities;
 import dev.kenaz.jobs.ml.Refused;
-import dev.kenaz.jobs.ml.RowsCopy;
 import dev.kenaz.jobs.ml.TrainingColumns;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.recommendation.ALSModel;
 import org.apache.spark.ml.util.Identifiable;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import scala.collection.immutable.Seq;
 
 /**
  * MLlib's {@link org.apache.spark.ml.recommendation.ALS}, trained by Kenaz. It has the parameters
@@ -22,7 +28,7 @@ import org.apache.spark.sql.Dataset;
  * <p>What says how MLlib computes is refused: blocks of users and of items, levels of storage, and
  * the interval of checkpoints.
  */
-public class ALS extends org.apache.spark.ml.recommendation.ALS {
+public class ALS extends org.apache.spark.ml.recommendation.ALS implements FitsTogether<ALSModel> {
   private static final long serialVersionUID = 1;
 
   public ALS(String uid) {
@@ -41,6 +47,23 @@ public class ALS extends org.apache.spark.ml.recommendation.ALS {
    */
   @Override
   public ALSModel fit(Dataset<?> rows) {
+    return fitting(rows).fit();
+  }
+
+  @Override
+  public Seq<ALSModel> fit(Dataset<?> rows, Seq<ParamMap> maps) {
+    return Fitting.all(maps, map -> copy(map).fitting(rows));
+  }
+
+  @Override
+  public ALS copy(ParamMap extra) {
+    return (ALS) super.copy(extra);
+  }
+
+  /** Who rates, and what is rated. */
+  private record Sides(Identities users, Identities items) {}
+
+  private Fitting<Sides, ALSModel> fitting(Dataset<?> rows) {
     transformSchema(rows.schema());
     Refused.set(
         this,
@@ -54,35 +77,45 @@ public class ALS extends org.apache.spark.ml.recommendation.ALS {
             TrainingColumns.identities(checkIntegers(rows, getUserCol()), getUserCol()).as("user"),
             TrainingColumns.identities(checkIntegers(rows, getItemCol()), getItemCol()).as("item"),
             TrainingColumns.ratings(getRatingCol()));
+    return new Fitting<>(
+        List.of(getUserCol(), getItemCol(), getRatingCol()),
+        () -> numbered(ratings),
+        this::training,
+        (sides, folder) -> model(rows.sparkSession(), sides, Fitted.read(folder)));
+  }
+
+  private static Fitting.Rows<Sides> numbered(Dataset<Row> ratings) {
     var identities = Identities.of(ratings, "user", "item");
     var users = identities.getFirst();
     var items = identities.getLast();
     if (users.count() == 0) {
       throw new UserError(ErrorCode.K7302, "the dataset has no ratings");
     }
-    var training =
-        DatasetTraining.of("als", "user", "item", "rating")
-            .with("users", users.count())
-            .with("items", items.count())
-            .with("rank", getRank())
-            .with("max_iter", getMaxIter())
-            .with("reg", getRegParam())
-            .with("implicit", getImplicitPrefs())
-            .with("alpha", getAlpha())
-            .with("nonnegative", getNonnegative())
-            .with("seed", getSeed());
     var numbered = ratings.select(users.numbers("user"), items.numbers("item"), col("rating"));
-    try (var copy = RowsCopy.of(numbered)) {
-      var fitted = training.fit(copy);
-      var session = rows.sparkSession();
-      var model =
-          new ALSModel(
-              uid(),
-              getRank(),
-              users.factors(session, finite(fitted.array("users"))),
-              items.factors(session, finite(fitted.array("items"))));
-      return copyValues(model.setBlockSize(getBlockSize()).setParent(this), ParamMap.empty());
-    }
+    return new Fitting.Rows<>(numbered, new Sides(users, items));
+  }
+
+  private DatasetTraining training(Sides sides) {
+    return DatasetTraining.of("als", "user", "item", "rating")
+        .with("users", sides.users.count())
+        .with("items", sides.items.count())
+        .with("rank", getRank())
+        .with("max_iter", getMaxIter())
+        .with("reg", getRegParam())
+        .with("implicit", getImplicitPrefs())
+        .with("alpha", getAlpha())
+        .with("nonnegative", getNonnegative())
+        .with("seed", getSeed());
+  }
+
+  private ALSModel model(SparkSession session, Sides sides, Fitted fitted) {
+    var model =
+        new ALSModel(
+            uid(),
+            getRank(),
+            sides.users.factors(session, finite(fitted.array("users"))),
+            sides.items.factors(session, finite(fitted.array("items"))));
+    return copyValues(model.setBlockSize(getBlockSize()).setParent(this), ParamMap.empty());
   }
 
   private static double[] finite(double[] factors) {

@@ -1,8 +1,10 @@
 package dev.kenaz.ml.regression;
 
 import dev.kenaz.jobs.ml.DatasetTraining;
+import dev.kenaz.jobs.ml.DatasetTraining.Fitted;
+import dev.kenaz.jobs.ml.FitsTogether;
+import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.Refused;
-import dev.kenaz.jobs.ml.RowsCopy;
 import dev.kenaz.jobs.ml.TrainingColumns;
 import java.util.Arrays;
 import org.apache.spark.ml.linalg.Vectors;
@@ -10,6 +12,7 @@ import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.regression.LinearRegressionModel;
 import org.apache.spark.ml.util.Identifiable;
 import org.apache.spark.sql.Dataset;
+import scala.collection.immutable.Seq;
 
 /**
  * MLlib's {@link org.apache.spark.ml.regression.LinearRegression}, trained by Kenaz. It has the
@@ -19,7 +22,8 @@ import org.apache.spark.sql.Dataset;
  * maxIter} and {@code tol} are: the summary has one iteration. The loss of Huber, the solver
  * l-bfgs, and what says how MLlib computes are refused.
  */
-public class LinearRegression extends org.apache.spark.ml.regression.LinearRegression {
+public class LinearRegression extends org.apache.spark.ml.regression.LinearRegression
+    implements FitsTogether<LinearRegressionModel> {
   private static final long serialVersionUID = 1;
 
   public LinearRegression(String uid) {
@@ -37,6 +41,26 @@ public class LinearRegression extends org.apache.spark.ml.regression.LinearRegre
    */
   @Override
   public LinearRegressionModel train(Dataset<?> rows) {
+    return fitting(rows).fit();
+  }
+
+  @Override
+  public Seq<LinearRegressionModel> fit(Dataset<?> rows, Seq<ParamMap> maps) {
+    return Fitting.all(
+        maps,
+        map -> {
+          var its = copy(map);
+          its.transformSchema(rows.schema());
+          return its.fitting(TrainingColumns.doubles(its, rows, labelCol(), weightCol()));
+        });
+  }
+
+  @Override
+  public LinearRegression copy(ParamMap extra) {
+    return (LinearRegression) super.copy(extra);
+  }
+
+  private Fitting<Boolean, LinearRegressionModel> fitting(Dataset<?> rows) {
     Refused.unless(this, loss(), "squaredError");
     Refused.unless(this, solver(), "auto", "normal");
     Refused.set(this, epsilon(), aggregationDepth(), maxBlockSizeInMB());
@@ -54,25 +78,30 @@ public class LinearRegression extends org.apache.spark.ml.regression.LinearRegre
             .with("alpha", getElasticNetParam())
             .with("intercept", getFitIntercept())
             .with("standardise", getStandardization());
-    try (var copy = RowsCopy.of(columns)) {
-      var fitted = training.fit(copy);
-      var weights = fitted.array("weights");
-      var bias = fitted.array("bias")[0];
-      var model = new LinearRegressionModel(uid(), Vectors.dense(weights), bias);
-      copyValues(model.setParent(this), ParamMap.empty());
-      boolean sparse = getRegParam() * getElasticNetParam() > 0;
-      var inverse = fitted.array("inverse");
-      var diagonal =
-          sparse
-              ? new double[] {0} // This is how MLlib says that there are no errors.
-              : getFitIntercept() ? inverse : Arrays.copyOf(inverse, weights.length);
-      var solution = Arrays.copyOf(weights, weights.length + (getFitIntercept() ? 1 : 0));
-      if (getFitIntercept()) {
-        solution[weights.length] = bias;
-      }
-      model.createSummary(rows, diagonal, fitted.array("loss"), solution);
-      return model;
+    return new Fitting<>(
+        TrainingColumns.names(this, featuresCol(), labelCol(), weightCol()),
+        () -> Fitting.Rows.of(columns),
+        _ -> training,
+        (_, folder) -> model(rows, Fitted.read(folder)));
+  }
+
+  private LinearRegressionModel model(Dataset<?> rows, Fitted fitted) {
+    var weights = fitted.array("weights");
+    var bias = fitted.array("bias")[0];
+    var model = new LinearRegressionModel(uid(), Vectors.dense(weights), bias);
+    copyValues(model.setParent(this), ParamMap.empty());
+    boolean sparse = getRegParam() * getElasticNetParam() > 0;
+    var inverse = fitted.array("inverse");
+    var diagonal =
+        sparse
+            ? new double[] {0} // This is how MLlib says that there are no errors.
+            : getFitIntercept() ? inverse : Arrays.copyOf(inverse, weights.length);
+    var solution = Arrays.copyOf(weights, weights.length + (getFitIntercept() ? 1 : 0));
+    if (getFitIntercept()) {
+      solution[weights.length] = bias;
     }
+    model.createSummary(rows, diagonal, fitted.array("loss"), solution);
+    return model;
   }
 
   // Setters and readers of MLlib's have the types of MLlib.

@@ -1,0 +1,16 @@
+package dev.kenaz.jobs.ml;
+
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.sql.Dataset;
+import scala.collection.immutable.Seq;
+
+/**
+ * An estimator whose models for several combinations of parameters share what they can: a copy of
+ * the rows, and passes over it.
+ *
+ * @param <M> its models
+ */
+public interface FitsTogether<M> {
+  /** Trains a model for each of some combinations. */
+  Seq<M> fit(Dataset<?> rows, Seq<ParamMap> maps);
+}
