@@ -6,6 +6,9 @@ import static dev.kenaz.error.ErrorCode.K7501;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.measure.BenchmarkReport;
+import dev.kenaz.jobs.picture.Page;
+import dev.kenaz.jobs.sweep.SweepReport;
+import dev.kenaz.jobs.train.OutputFolder;
 import dev.kenaz.jobs.train.Report;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,19 +19,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes the report of a training, or of a sweep that measures, again. */
+/** Makes the report of a training or of a sweep again. */
 @Command(
     name = "report",
     description =
-        "Makes the report of a training or of a sweep that measures, which may be finished,"
-            + " interrupted or still running.")
+        "Makes the report of a training or of a sweep, which may be finished, interrupted or still"
+            + " running.")
 public final class ReportCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..*",
       paramLabel = "FOLDER",
       description =
-          "The output folder of a training or of a sweep; several of sweeps that measure become one"
-              + " page.")
+          "The output folder of a training or of a sweep; several of sweeps become one page.")
   private List<Path> folders;
 
   @Option(
@@ -48,18 +50,30 @@ public final class ReportCommand implements Callable<Integer> {
       throw new UserError(K7501, "several folders become one page", "say where by -o FILE");
     }
     var folder = folders.getFirst();
-    return BenchmarkReport.isOf(folder) ? BenchmarkReport.write(folder) : Report.write(folder);
+    var output = new OutputFolder(folder);
+    if (!isOfSweep(folder)) {
+      return Report.write(folder);
+    }
+    output.writeText(Page.NAME, Page.of(List.of(part(folder))));
+    return folder.resolve(Page.NAME);
+  }
+
+  private static boolean isOfSweep(Path folder) {
+    return BenchmarkReport.isOf(folder) || SweepReport.isOf(folder);
+  }
+
+  private static Page.Part part(Path folder) {
+    return BenchmarkReport.isOf(folder) ? BenchmarkReport.read(folder) : SweepReport.read(folder);
   }
 
   private Path elsewhere() {
     for (var folder : folders) {
-      if (!BenchmarkReport.isOf(folder)) {
-        throw new UserError(
-            K7501, folder + " is not of a sweep that measures", "leave out -o for other folders");
+      if (!isOfSweep(folder)) {
+        throw new UserError(K7501, folder + " is not of a sweep", "leave out -o for other folders");
       }
     }
     try {
-      return Files.writeString(output, BenchmarkReport.page(folders));
+      return Files.writeString(output, Page.of(folders.stream().map(ReportCommand::part).toList()));
     } catch (IOException e) {
       throw new UserError(
           K7102, "can't write " + output + ": " + UserPath.reason(output, e), "name another file");

@@ -92,7 +92,7 @@ public final class Settings {
   /**
    * Returns a value without punctuation; of an object with a name, the name comes without its key.
    */
-  private static String shown(JsonNode value) {
+  public static String shown(JsonNode value) {
     if (!value.isObject()) {
       return value.isTextual() ? value.asText() : value.toString();
     }

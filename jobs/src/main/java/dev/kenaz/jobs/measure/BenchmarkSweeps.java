@@ -6,9 +6,9 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
+import dev.kenaz.jobs.picture.Page;
 import dev.kenaz.jobs.train.OutputFolder;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,10 +66,10 @@ public record BenchmarkSweeps(
   }
 
   private void report(OutputFolder output) {
-    var page = BenchmarkReport.page(all.stream().map(BenchmarkSweep::folder).toList());
+    var page = Page.of(all.stream().map(s -> BenchmarkReport.read(s.folder())).toList());
     try (var _ = output.claim(Existing.OVERWRITE, page.length())) {
-      output.write(BenchmarkReport.NAME, out -> out.write(page.getBytes(StandardCharsets.UTF_8)));
+      output.writeText(Page.NAME, page);
     }
-    say.accept("report   " + output.path().resolve(BenchmarkReport.NAME));
+    say.accept("report   " + output.path().resolve(Page.NAME));
   }
 }

@@ -5,6 +5,7 @@ import static dev.kenaz.error.ErrorCode.K7004;
 import static dev.kenaz.error.ErrorCode.K7006;
 import static dev.kenaz.error.ErrorCode.K7101;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.UserError;
@@ -13,7 +14,6 @@ import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.config.SweepConfig;
 import dev.kenaz.jobs.config.TrainConfig;
-import dev.kenaz.jobs.train.CostPicture;
 import dev.kenaz.jobs.train.OutputFolder;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.jobs.train.TrainEvent;
@@ -37,6 +37,7 @@ import org.apache.spark.api.java.JavaSparkContext;
  * runs; the table is written anew after each.
  *
  * @param cells in the order of the grid
+ * @param document the configuration, without the values of environment variables
  * @param jobFolder the folder from which the job's relative paths start
  * @param output the sweep's folder
  * @param say takes lines for the user
@@ -44,12 +45,11 @@ import org.apache.spark.api.java.JavaSparkContext;
  */
 public record SweepJob(
     List<Cell> cells,
+    JsonNode document,
     Path jobFolder,
     OutputFolder output,
     Consumer<String> say,
     Consumer<TrainEvent> details) {
-  /** How many curves are drawn at most: more can't be distinguished. */
-  private static final int CURVES = 12;
 
   /**
    * Reads a sweep.
@@ -81,6 +81,7 @@ public record SweepJob(
     var job =
         new SweepJob(
             cells,
+            ConfigReader.document(file, others),
             jobFile.toAbsolutePath().normalize().getParent(),
             new OutputFolder(UserPath.in(folder, config.output(), K7006)),
             say,
@@ -158,6 +159,7 @@ public record SweepJob(
 
   private List<CellResult> run(
       Existing existing, SweepTable table, Map<String, CellResult> earlier) {
+    output.writeJson(SweepReport.CONFIG, document);
     var results = new ArrayList<CellResult>();
     Optional<JavaSparkContext> spark = Optional.empty();
     try {
@@ -249,20 +251,6 @@ public record SweepJob(
         .ifPresent(best -> say.accept("best     " + output.path().resolve(best.folder())));
     say.accept("table    " + output.path().resolve(SweepTable.JSON));
     say.accept("         " + output.path().resolve(SweepTable.CSV));
-    if (!judged.isEmpty()) {
-      say.accept("picture  " + picture(judged));
-    }
-  }
-
-  private String picture(List<CellResult> best) {
-    var curves = new LinkedHashMap<String, List<Double>>();
-    best.subList(0, Math.min(CURVES, best.size())).forEach(r -> curves.put(title(r), r.costs()));
-    var title = "cost by iteration, the best " + curves.size() + " of " + cells.size() + " cells";
-    try {
-      output.write(SweepTable.PICTURE, out -> CostPicture.write(title, curves, out));
-      return output.path().resolve(SweepTable.PICTURE).toString();
-    } catch (LinkageError | InternalError | NullPointerException e) {
-      return "none: Java can't draw here (" + e + "); are fonts installed?";
-    }
+    say.accept("report   " + SweepReport.write(output));
   }
 }

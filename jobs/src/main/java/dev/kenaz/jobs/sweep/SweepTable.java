@@ -25,37 +25,41 @@ import java.util.Objects;
 record SweepTable(OutputFolder output) {
   static final String JSON = "results.json";
   static final String CSV = "results.csv";
-  static final String PICTURE = "costs.png";
 
   boolean exists() {
     return Files.exists(output.path().resolve(JSON));
   }
 
-  /**
-   * Reads what an earlier run has done, by the cells' folders.
-   *
-   * @throws UserError K7103 if it can't be read
-   */
+  /** Returns what an earlier run has done, by the cells' folders. */
   Map<String, CellResult> read() {
     var found = new LinkedHashMap<String, CellResult>();
     if (exists()) {
-      var file = output.path().resolve(JSON);
-      try {
-        var rows = new ObjectMapper().readValue(file.toFile(), CellResult[].class);
-        if (rows == null || Arrays.asList(rows).contains(null)) {
-          throw new IOException("no rows");
-        }
-        Arrays.stream(rows)
-            .filter(r -> r.isDone() && r.folder() != null)
-            .forEach(r -> found.put(r.folder(), r));
-      } catch (IOException e) {
-        throw new UserError(
-            K7103,
-            file + " is not the table of a sweep",
-            "remove it, or start anew with --overwrite");
-      }
+      rows().stream()
+          .filter(r -> r.isDone() && r.folder() != null)
+          .forEach(r -> found.put(r.folder(), r));
     }
     return found;
+  }
+
+  /**
+   * Reads all lines.
+   *
+   * @throws UserError K7103 if they can't be read
+   */
+  List<CellResult> rows() {
+    var file = output.path().resolve(JSON);
+    try {
+      var rows = new ObjectMapper().readValue(file.toFile(), CellResult[].class);
+      if (rows == null || Arrays.asList(rows).contains(null)) {
+        throw new IOException("no rows");
+      }
+      return List.of(rows);
+    } catch (IOException e) {
+      throw new UserError(
+          K7103,
+          file + " is not the table of a sweep",
+          "remove it, or start anew with --overwrite");
+    }
   }
 
   void write(List<CellResult> results) {

@@ -310,6 +310,10 @@ public record OutputFolder(Path path) {
     write(name, out -> out.write(JSON.writeValueAsBytes(value)));
   }
 
+  public void writeText(String name, String text) {
+    write(name, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
   /**
    * Writes a file so that it is there as a whole or, if that fails, as it was before.
    *

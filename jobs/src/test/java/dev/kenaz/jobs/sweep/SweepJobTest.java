@@ -113,7 +113,10 @@ final class SweepJobTest {
     var csv = Files.readAllLines(folder.resolve("out/results.csv"));
     assertEquals(5, csv.size());
     assertTrue(csv.get(1).startsWith("2,\"{\"\"rows\"\":100}\",done,"), csv.get(1));
-    assertTrue(Files.size(folder.resolve("out/costs.png")) > 1000);
+    var page = Files.readString(folder.resolve("out/report.html"));
+    for (var part : List.of("Losses", "<svg", "Configuration", "report.html", "class=\"best\"")) {
+      assertTrue(page.contains(part), part);
+    }
     var model = results.get(2).folder() + "/model.json";
     assertTrue(Files.exists(folder.resolve("out").resolve(model)));
 
