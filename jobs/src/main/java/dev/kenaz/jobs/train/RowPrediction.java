@@ -38,16 +38,29 @@ public record RowPrediction(List<List<String>> inputs, RowColumns function) {
     var predict = predict(model.program());
     var inputs =
         predict.names(Kind.COLUMN).stream().map(c -> inputs(model.config(), predict, c)).toList();
+    return new RowPrediction(inputs, function(model, JobFunction.PREDICT, "predict of the model"));
+  }
+
+  /**
+   * Plans the predictions of a model as a function of the parameters of {@code predict} that are
+   * data, in their order.
+   *
+   * @param name what it is called in SQL, and in plans
+   * @param shown what messages call it
+   * @throws UserError as {@link #of} does
+   */
+  static RowColumns function(SavedModel model, String name, String shown) {
+    var predict = predict(model.program());
     var values = new ArrayList<Value>(model.model());
-    predict.names(Kind.HYPERPARAMETER).forEach(h -> values.add(model.hyperparameters().get(h)));
-    var function =
-        RowColumns.of(
-            "predict of the model",
-            model.program().text().ofRows(predict),
-            JobText.ROWS,
-            inputs.size(),
-            values);
-    return new RowPrediction(inputs, function);
+    var others = model.hyperparameters();
+    predict.names(Kind.HYPERPARAMETER).forEach(h -> values.add(others.get(h)));
+    return RowColumns.of(
+        name,
+        shown,
+        model.program().text().ofRows(predict),
+        JobText.ROWS,
+        predict.names(Kind.COLUMN).size(),
+        values);
   }
 
   /**

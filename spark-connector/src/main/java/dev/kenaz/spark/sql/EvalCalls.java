@@ -1,6 +1,5 @@
 package dev.kenaz.spark.sql;
 
-import java.util.Objects;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -12,63 +11,55 @@ import scala.collection.immutable.Seq;
 public final class EvalCalls extends LogicalPlan {
   private static final long serialVersionUID = 1;
 
-  private final Seq<Expression> calls;
-  private final Seq<Attribute> results;
-  private final LogicalPlan child;
+  private final Evaluated<Seq<Expression>, LogicalPlan> is;
 
   /**
    * @param calls each is a {@link KenazCall}
    */
   public EvalCalls(Seq<Expression> calls, Seq<Attribute> results, LogicalPlan child) {
-    this.calls = calls;
-    this.results = results;
-    this.child = child;
+    this.is = new Evaluated<>(calls, results, child);
   }
 
   Seq<Expression> calls() {
-    return calls;
+    return is.what();
   }
 
   Seq<Attribute> results() {
-    return results;
+    return is.results();
   }
 
   LogicalPlan child() {
-    return child;
+    return is.child();
   }
 
   @Override
   public Seq<LogicalPlan> children() {
-    return Seqs.one(child);
+    return Seqs.one(is.child());
   }
 
   @Override
   public LogicalPlan withNewChildrenInternal(IndexedSeq<LogicalPlan> others) {
-    return new EvalCalls(calls, results, others.head());
+    return new EvalCalls(is.what(), is.results(), others.head());
   }
 
   @Override
   public Seq<Attribute> output() {
-    return Seqs.joined(child.output(), results);
+    return Seqs.joined(is.child().output(), is.results());
   }
 
   @Override
   public AttributeSet producedAttributes() {
-    return AttributeSet.apply(Seqs.<Expression>of(Seqs.list(results)));
+    return is.produced();
   }
 
   @Override
   public int productArity() {
-    return 3;
+    return Evaluated.PARTS;
   }
 
   @Override
   public Object productElement(int i) {
-    return switch (i) {
-      case 0 -> calls;
-      case 1 -> results;
-      default -> child;
-    };
+    return is.part(i);
   }
 
   @Override
@@ -78,14 +69,11 @@ public final class EvalCalls extends LogicalPlan {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof EvalCalls e
-        && calls.equals(e.calls)
-        && results.equals(e.results)
-        && child.equals(e.child);
+    return other instanceof EvalCalls e && is.equals(e.is);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(calls, results, child);
+    return is.hashCode();
   }
 }

@@ -3,7 +3,6 @@ package dev.kenaz.spark.sql;
 import static java.util.stream.Collectors.joining;
 
 import java.util.List;
-import java.util.Objects;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -24,16 +23,12 @@ import scala.jdk.javaapi.CollectionConverters;
 public final class EvalCallsExec extends SparkPlan {
   private static final long serialVersionUID = 1;
 
-  private final Seq<Expression> calls;
-  private final Seq<Attribute> results;
-  private final SparkPlan child;
+  private final Evaluated<Seq<Expression>, SparkPlan> is;
   private final SQLMetric rows;
   private final SQLMetric time;
 
   public EvalCallsExec(Seq<Expression> calls, Seq<Attribute> results, SparkPlan child) {
-    this.calls = calls;
-    this.results = results;
-    this.child = child;
+    this.is = new Evaluated<>(calls, results, child);
     this.rows = SQLMetrics.createMetric(sparkContext(), "number of output rows");
     this.time = SQLMetrics.createNanoTimingMetric(sparkContext(), "time in Kenaz", -1);
   }
@@ -57,72 +52,68 @@ public final class EvalCallsExec extends SparkPlan {
   }
 
   private List<KenazCall> kenazCalls() {
-    return Seqs.list(calls).stream().map(KenazCall.class::cast).toList();
+    return Seqs.list(is.what()).stream().map(KenazCall.class::cast).toList();
   }
 
   /** Columns come and go, if a call can take them as they are. */
   @Override
   public boolean supportsColumnar() {
-    var input = Seqs.<Attribute>list(child.output());
-    return child.supportsColumnar()
+    var input = Seqs.<Attribute>list(is.child().output());
+    return is.child().supportsColumnar()
         && kenazCalls().stream().anyMatch(c -> CallBatch.takesColumns(c, input));
   }
 
   @Override
   public RDD<InternalRow> doExecute() {
     var work =
-        new CallRows(kenazCalls(), Seqs.list(child.output()), Seqs.list(output()), rows, time);
-    return child.execute().toJavaRDD().mapPartitions(work).rdd();
+        new CallRows(kenazCalls(), Seqs.list(is.child().output()), Seqs.list(output()), rows, time);
+    return is.child().execute().toJavaRDD().mapPartitions(work).rdd();
   }
 
   @Override
   public RDD<ColumnarBatch> doExecuteColumnar() {
-    var work = new CallColumns(kenazCalls(), Seqs.list(child.output()), rows, time);
-    return child.executeColumnar().toJavaRDD().mapPartitions(work).rdd();
+    var work = new CallColumns(kenazCalls(), Seqs.list(is.child().output()), rows, time);
+    return is.child().executeColumnar().toJavaRDD().mapPartitions(work).rdd();
   }
 
   @Override
   public Seq<SparkPlan> children() {
-    return Seqs.one(child);
+    return Seqs.one(is.child());
   }
 
   @Override
   public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> others) {
-    return new EvalCallsExec(calls, results, others.head());
+    return new EvalCallsExec(is.what(), is.results(), others.head());
   }
 
   @Override
   public Seq<Attribute> output() {
-    return Seqs.joined(child.output(), results);
+    return Seqs.joined(is.child().output(), is.results());
   }
 
   @Override
   public AttributeSet producedAttributes() {
-    return AttributeSet.apply(Seqs.<Expression>of(Seqs.list(results)));
+    return is.produced();
   }
 
   @Override
   public Partitioning outputPartitioning() {
-    return child.outputPartitioning();
+    return is.child().outputPartitioning();
   }
 
   @Override
   public Seq<SortOrder> outputOrdering() {
-    return child.outputOrdering();
+    return is.child().outputOrdering();
   }
 
   @Override
   public int productArity() {
-    return 3;
+    return Evaluated.PARTS;
   }
 
   @Override
   public Object productElement(int i) {
-    return switch (i) {
-      case 0 -> calls;
-      case 1 -> results;
-      default -> child;
-    };
+    return is.part(i);
   }
 
   @Override
@@ -132,14 +123,11 @@ public final class EvalCallsExec extends SparkPlan {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof EvalCallsExec e
-        && calls.equals(e.calls)
-        && results.equals(e.results)
-        && child.equals(e.child);
+    return other instanceof EvalCallsExec e && is.equals(e.is);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(calls, results, child);
+    return is.hashCode();
   }
 }

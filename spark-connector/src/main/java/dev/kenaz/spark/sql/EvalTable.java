@@ -1,9 +1,7 @@
 package dev.kenaz.spark.sql;
 
-import java.util.Objects;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
-import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
@@ -12,65 +10,58 @@ import scala.collection.immutable.Seq;
 public final class EvalTable extends LogicalPlan {
   private static final long serialVersionUID = 1;
 
-  private final TableFunction function;
-  private final Seq<Attribute> results;
-  private final LogicalPlan child;
+  private final Evaluated<TableCall, LogicalPlan> is;
 
   /**
-   * @param child has the columns that the function takes, in their order
+   * @param results keys, and what the function gives
+   * @param child has keys, what orders rows, and the columns that the function takes, in this order
    */
-  public EvalTable(TableFunction function, Seq<Attribute> results, LogicalPlan child) {
-    this.function = function;
-    this.results = results;
-    this.child = child;
+  public EvalTable(TableCall call, Seq<Attribute> results, LogicalPlan child) {
+    this.is = new Evaluated<>(call, results, child);
   }
 
-  TableFunction function() {
-    return function;
+  TableCall call() {
+    return is.what();
   }
 
   LogicalPlan child() {
-    return child;
+    return is.child();
   }
 
   @Override
   public Seq<LogicalPlan> children() {
-    return Seqs.one(child);
+    return Seqs.one(is.child());
   }
 
   @Override
   public LogicalPlan withNewChildrenInternal(IndexedSeq<LogicalPlan> others) {
-    return new EvalTable(function, results, others.head());
+    return new EvalTable(is.what(), is.results(), others.head());
   }
 
   @Override
   public Seq<Attribute> output() {
-    return results;
+    return is.results();
   }
 
   /** All columns are arguments, so none may be left out. */
   @Override
   public AttributeSet references() {
-    return child.outputSet();
+    return is.child().outputSet();
   }
 
   @Override
   public AttributeSet producedAttributes() {
-    return AttributeSet.apply(Seqs.<Expression>of(Seqs.list(results)));
+    return is.produced();
   }
 
   @Override
   public int productArity() {
-    return 3;
+    return Evaluated.PARTS;
   }
 
   @Override
   public Object productElement(int i) {
-    return switch (i) {
-      case 0 -> function;
-      case 1 -> results;
-      default -> child;
-    };
+    return is.part(i);
   }
 
   @Override
@@ -80,14 +71,11 @@ public final class EvalTable extends LogicalPlan {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof EvalTable e
-        && function.equals(e.function)
-        && results.equals(e.results)
-        && child.equals(e.child);
+    return other instanceof EvalTable e && is.equals(e.is);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(function.name(), results, child);
+    return is.hashCode();
   }
 }

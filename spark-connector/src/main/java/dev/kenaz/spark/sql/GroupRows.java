@@ -41,7 +41,17 @@ final class GroupRows {
   private final GroupFolds folds;
   private FoldPlan.Fold fold;
 
+  private final long most;
+
   GroupRows(GroupFolds folds) {
+    this(folds, MOST_BYTES);
+  }
+
+  /**
+   * @param most how many bytes of rows are kept, where they can't be folded
+   */
+  GroupRows(GroupFolds folds, long most) {
+    this.most = most;
     this.folds = folds;
     this.function = folds.function();
     this.cells = function.columns().stream().map(CellBuffer::new).toList();
@@ -83,11 +93,11 @@ final class GroupRows {
   private void settle() {
     if (function.parts()) {
       fold();
-    } else if (bytes() > MOST_BYTES) {
+    } else if (bytes() > most) {
       throw new UserError(
           ErrorCode.K6116,
-          "%s needs all rows of a group at once, and a group has more than 1 GiB of them"
-              .formatted(function.name()));
+          "%s needs all rows of a group at once, and a group has more than %,d MiB of them"
+              .formatted(function.name(), most >> 20));
     }
   }
 

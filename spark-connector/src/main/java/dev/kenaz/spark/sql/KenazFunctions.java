@@ -3,7 +3,6 @@ package dev.kenaz.spark.sql;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import dev.kenaz.pipeline.ProgramSource;
-import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,9 +14,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Cast$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression;
-import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.catalyst.plans.logical.Project;
 import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
@@ -95,7 +92,9 @@ public final class KenazFunctions {
   /**
    * Makes a function of tables for SQL, {@code SELECT * FROM name(TABLE(t))}: the entry point takes
    * the columns of the table, by their places, and its results are the columns of another one. One
-   * task computes it from all rows. Nulls are errors.
+   * task computes it from all rows. With {@code PARTITION BY} it is called for each partition, and
+   * the columns by which rows are divided are no arguments, but columns of the result. Nulls are
+   * errors.
    *
    * @param first the first arguments of the entry point, which are no columns
    * @throws UserError what is wrong with the program or the arguments; K6303 if there is no such
@@ -103,14 +102,23 @@ public final class KenazFunctions {
    */
   public static void registerTable(
       SparkSession session, String name, Path file, String entry, Serializable... first) {
-    var function = TableFunction.of(name, ProgramSource.read(file), entry, List.of(first));
+    table(session, TableFunction.of(name, ProgramSource.read(file), entry, List.of(first)));
+  }
+
+  /** Does the same for the text of a program. */
+  public static void registerTableText(
+      SparkSession session, String name, String program, String entry, Serializable... first) {
+    table(session, TableFunction.of(name, text(name, program), entry, List.of(first)));
+  }
+
+  private static void table(SparkSession session, TableFunction function) {
     var classic = (org.apache.spark.sql.classic.SparkSession) session;
     install(classic);
     classic
         .sessionState()
         .tableFunctionRegistry()
         .createOrReplaceTempFunction(
-            name, new Call<LogicalPlan>(given -> tableOf(function, given)), "scala_udf");
+            function.name(), new Call<LogicalPlan>(given -> tableOf(function, given)), "scala_udf");
   }
 
   /**
@@ -124,29 +132,18 @@ public final class KenazFunctions {
     var session = (org.apache.spark.sql.classic.SparkSession) table.sparkSession();
     install(session);
     var plan = ((org.apache.spark.sql.classic.Dataset<Row>) table).queryExecution().analyzed();
-    return org.apache.spark.sql.classic.Dataset.ofRows(session, over(function, plan));
+    return org.apache.spark.sql.classic.Dataset.ofRows(session, TableCall.over(function, plan));
   }
 
   private static LogicalPlan tableOf(TableFunction function, Seq<Expression> given) {
     if (given.size() != 1
-        || !(given.head() instanceof FunctionTableSubqueryArgumentExpression table)
-        || table.hasRepartitioning()) {
+        || !(given.head() instanceof FunctionTableSubqueryArgumentExpression table)) {
       throw new UserError(
           ErrorCode.K6115,
-          function.name() + " takes one table, without PARTITION BY",
+          function.name() + " takes one table",
           "SELECT * FROM " + function.name() + "(TABLE(t))");
     }
-    return over(function, table.plan());
-  }
-
-  /** Returns the function's table, for one whose columns are of any types. */
-  private static LogicalPlan over(TableFunction function, LogicalPlan table) {
-    var columns = Seqs.<Expression>of(Seqs.list(table.output()));
-    var given = new ArrayList<NamedExpression>();
-    for (var e : Seqs.list(cast(function.name(), function.columns(), columns))) {
-      given.add(SplitAggregate.alias(e));
-    }
-    return new EvalTable(function, Seqs.of(function.output()), new Project(Seqs.of(given), table));
+    return TableCall.of(function, table);
   }
 
   private static ProgramSource text(String name, String program) {
@@ -162,28 +159,7 @@ public final class KenazFunctions {
     register(session, RowFunction.of(name, program, entry, first));
   }
 
-  /**
-   * For other modules of Kenaz: makes a function of an entry point that takes columns and gives
-   * columns, row by row.
-   *
-   * @param shown what messages call it
-   * @param columns how many of its parameters, the last ones, are columns
-   * @param first the core values of the others
-   * @throws UserError K6115 if a row's results depend on other rows, or SQL has nothing for a
-   *     parameter or a result
-   */
-  public static void registerColumns(
-      SparkSession session,
-      String name,
-      String shown,
-      ProgramSource program,
-      String entry,
-      int columns,
-      List<Value> first) {
-    register(session, RowFunction.ofColumns(name, shown, program, entry, columns, first));
-  }
-
-  private static void register(SparkSession session, RowFunction function) {
+  static void register(SparkSession session, RowFunction function) {
     install((org.apache.spark.sql.classic.SparkSession) session);
     register(
         session,

@@ -12,8 +12,7 @@ final class PlanCalls extends SparkStrategy {
   public Seq<SparkPlan> apply(LogicalPlan plan) {
     return switch (plan) {
       case EvalCalls e -> Seqs.one(new EvalCallsExec(e.calls(), e.results(), planLater(e.child())));
-      case EvalTable t ->
-          Seqs.one(new EvalTableExec(t.function(), t.output(), planLater(t.child())));
+      case EvalTable t -> Seqs.one(new EvalTableExec(t.call(), t.output(), planLater(t.child())));
       default -> Seqs.of(List.of());
     };
   }

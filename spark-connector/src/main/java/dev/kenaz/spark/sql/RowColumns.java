@@ -10,10 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.classic.ExpressionUtils;
 import org.apache.spark.sql.types.DataType;
 
-/**
- * For other modules of Kenaz: an entry point that takes columns and gives columns, row by row, and
- * has no name in SQL.
- */
+/** For other modules of Kenaz: an entry point that takes columns and gives columns, row by row. */
 public final class RowColumns {
   private final RowFunction function;
 
@@ -24,6 +21,7 @@ public final class RowColumns {
   /**
    * Compiles an entry point.
    *
+   * @param name what it is called in SQL, and in plans
    * @param shown what messages call it
    * @param columns how many of its parameters, the last ones, are columns
    * @param first the core values of the others
@@ -31,8 +29,18 @@ public final class RowColumns {
    *     nothing for a parameter or a result
    */
   public static RowColumns of(
-      String shown, ProgramSource program, String entry, int columns, List<Value> first) {
-    return new RowColumns(RowFunction.ofColumns("predict", shown, program, entry, columns, first));
+      String name,
+      String shown,
+      ProgramSource program,
+      String entry,
+      int columns,
+      List<Value> first) {
+    return new RowColumns(RowFunction.ofColumns(name, shown, program, entry, columns, first));
+  }
+
+  /** Makes it a function of SQL. A function of that name that there is already is replaced. */
+  public void register(SparkSession session) {
+    KenazFunctions.register(session, function);
   }
 
   /**

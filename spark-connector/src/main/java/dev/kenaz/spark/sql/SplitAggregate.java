@@ -74,9 +74,14 @@ final class SplitAggregate {
 
   /** Names an expression. */
   static Alias alias(Expression e) {
+    return alias(e, e instanceof NamedExpression n ? n.name() : "kenaz");
+  }
+
+  /** Gives an expression a name. */
+  static Alias alias(Expression e, String name) {
     return new Alias(
         e,
-        e instanceof NamedExpression n ? n.name() : "kenaz",
+        name,
         NamedExpression.newExprId(),
         Seqs.of(List.<String>of()),
         Option.empty(),

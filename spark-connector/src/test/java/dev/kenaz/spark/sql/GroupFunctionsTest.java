@@ -7,14 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
+import dev.kenaz.pipeline.ProgramSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -245,7 +249,7 @@ final class GroupFunctionsTest {
     assertFails("K6115", "select * from k_uneven(table(select x from t))");
     assertFails("K6115", "select * from k_totals(table(select x from t))");
     assertFails("K6115", "select * from k_totals(1, 2)");
-    assertFails("K6115", "select * from k_uneven(table(t) partition by k)");
+    assertFails("K6115", "select * from k_uneven(table(select x, k from t) partition by k)");
     assertFails("K6106", "select * from k_totals(table(select i, if(id = 9, null, x) from t))");
     assertFails("k_at of a table of 20000 rows", "select * from k_at(table(select id + 5 from t))");
     assertTrue(
@@ -253,6 +257,95 @@ final class GroupFunctionsTest {
                 UserError.class, () -> KenazFunctions.registerTable(spark, "r", file, "number"))
             .toString()
             .contains("K6115"));
+  }
+
+  private static final String DIFFERENCES =
+      """
+      -- The first row of a partition has no row before it.
+      entry steps [n] (x: [n]f64) : {at: [n]i64, step: [n]f64} =
+        {at = iota n, step = tabulate n (\\i -> if i == 0 then 0 else x[i] - x[i - 1])}
+      entry sizes [n] (_: [n]f64) : [1]i64 = [n]
+      """;
+
+  @Test
+  void tablesAreDividedIntoPartitions() throws IOException {
+    var file = Files.writeString(folder.resolve("differences.fut"), DIFFERENCES);
+    KenazFunctions.registerTable(spark, "k_steps", file, "steps");
+    KenazFunctions.registerTable(spark, "k_sizes", file, "sizes");
+    var rows = "table(select if(id % 4 = 3, null, concat('k', id % 4)) as name, x from t)";
+    var query = "select * from k_sizes(" + rows + " partition by name)";
+    assertTrue(plan(query).contains(" by name]"), plan(query));
+    assertEquals(
+        List.of("[k0,5000]", "[k1,5000]", "[k2,5000]", "[null,5000]"),
+        rows("select * from (" + query + ") order by name nulls last"));
+    assertEquals(
+        "[0]",
+        row(
+            "select count(*) from k_sizes(table(select * from ("
+                + "select k, x from t) where k > 100) partition by k)"));
+    // Rows come in their order, so all steps but the first one of a partition are 4.
+    var steps =
+        "select * from k_steps(table(select id % 4 as a, id % 2 as b, double(id) as x from t)"
+            + " partition by (b, a) order by x desc)";
+    assertEquals(List.of("b", "a", "at", "step"), List.of(spark.sql(steps).columns()));
+    assertEquals(
+        List.of("[0.0,4]", "[-4.0,19996]"),
+        rows("select step, count(*) from (" + steps + ") group by step order by step desc"));
+    assertEquals("[0]", row("select count(*) from (" + steps + ") where b <> a % 2"));
+    // What is equal is one key.
+    var zeros =
+        "table(select if(id % 2 = 0, 0.0D, -0.0D) as k, if(id % 3 = 0, 1D, 2D) as x from t)";
+    assertEquals("[0.0,20000]", row("select * from k_sizes(" + zeros + " partition by k)"));
+    assertEquals(
+        "[-1.0]",
+        row(
+            "select min(step) from k_steps(table(select double(id % 5) as x from t)"
+                + " with single partition order by x desc)"));
+    assertEquals(
+        List.of("[k0,10000]", "[k1,10000]"),
+        rows(
+                "select * from k_sizes(table(select concat('k', id % 2) as n, x from t)"
+                    + " partition by n) join (select 'k0' as m union all select 'k1') on n = m"
+                    + " order by n")
+            .stream()
+            .map(r -> r.replaceFirst(",k.]$", "]"))
+            .toList());
+    assertFails("K6115", "select * from k_sizes(" + rows + " partition by length(name))");
+    var arrays = "table(select array(k) as a, x from t)";
+    assertFails("K6115", "select * from k_sizes(" + arrays + " partition by a)");
+    assertFails("K6115", "select * from k_sizes(" + rows + " partition by no_such_column)");
+    assertFails(
+        "K6106",
+        "select * from k_sizes(table(select k, if(id = 9, null, x) from t) partition by k)");
+  }
+
+  @Test
+  void tooManyRowsOfAGroupAreAnError() {
+    var function =
+        GroupFunction.of("k_var", ProgramSource.of("p.fut", PROGRAM), "variance", List.of());
+    assertFalse(function.parts());
+    var rows = new GroupRows(new GroupFolds(function), 1 << 20);
+    var row = new GenericInternalRow(new Object[] {1.5});
+    var e =
+        assertThrows(
+            UserError.class,
+            () -> {
+              for (int i = 0; i < 200_000; i++) {
+                rows.add(row);
+              }
+            });
+    assertEquals(ErrorCode.K6116, e.diagnostics().getFirst().code());
+    assertTrue(e.getMessage().contains("k_var needs all rows"), e.getMessage());
+    // Two parts of a group that can be kept alone, but not together.
+    var parts = new ArrayList<GroupRows>();
+    for (int p = 0; p < 2; p++) {
+      parts.add(new GroupRows(new GroupFolds(function), 1 << 20));
+      for (int i = 0; i < 100_000; i++) {
+        parts.getLast().add(row);
+      }
+    }
+    assertThrows(UserError.class, () -> parts.getFirst().addAll(parts.getLast()));
+    assertEquals("[0.0f64]", parts.getLast().results().toString());
   }
 
   @Test
