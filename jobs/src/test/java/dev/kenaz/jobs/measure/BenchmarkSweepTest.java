@@ -116,7 +116,7 @@ final class BenchmarkSweepTest {
                     "\"entry\": \"squares\"",
                     "\"entry\": \"squares\", \"input\": { \"random\": [\"[5]f64\"] }"));
     assertEquals(Status.DONE, results.getFirst().status(), results.toString());
-    assertTrue(results.getFirst().seconds() < 0.1, results.toString());
+    assertTrue(results.getFirst().seconds() < 1, results.toString());
   }
 
   /** A script of a shell is a peer: one that works, and those that do what a peer must not do. */
