@@ -5,11 +5,14 @@ Give Spark the job jar (--jars) and this file (--py-files), and change an import
     from kenaz import KMeans                # from pyspark.ml.clustering import KMeans
     model = KMeans(k=8, seed=1).fit(points)
 
-Models are those of pyspark.ml. docs/pipelines.md describes the estimators. They are for a Spark
-session of this process, not for Spark Connect.
+Models are those of pyspark.ml. docs/pipelines.md describes the estimators, and what a server of
+Spark Connect needs.
 """
 
+import json
+
 from pyspark.ml import classification, clustering, feature, recommendation, regression
+from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.wrapper import JavaEstimator, JavaModel
 from pyspark.sql import SparkSession
 
@@ -25,6 +28,10 @@ __all__ = [
     "MultilayerPerceptronClassifier",
     "PCA",
     "register",
+    "register_aggregate",
+    "register_gradient",
+    "register_model",
+    "register_table",
 ]
 
 
@@ -69,16 +76,25 @@ class KenazEstimator(JavaEstimator):
     KenazEstimator(program="ridge.fut").setColumn("x", "features").setSetting("iterations", 50)
     """
 
+    settings = Param(
+        Params._dummy(),
+        "settings",
+        "settings of the training job by their paths, as JSON",
+        typeConverter=TypeConverters.toString,
+    )
+
     def __init__(self, program=None):
         super().__init__()
         self._java_obj = self._new_java_obj("dev.kenaz.ml.KenazEstimator", self.uid)
+        self._set(settings="{}")
         if program is not None:
             self.setSetting("program", program)
 
     def setSetting(self, path, value):
         """Changes a setting: a number, a truth value, a string, or lists and dictionaries of these."""
-        self._java_obj.setSetting(path, _java(value))
-        return self
+        all_settings = json.loads(self.getOrDefault(self.settings))
+        all_settings[path] = value
+        return self._set(settings=json.dumps(all_settings))
 
     def setColumn(self, parameter, *columns):
         """Says which column, or columns, a parameter of the program is."""
@@ -128,42 +144,55 @@ class KenazModel(JavaModel):
 
 
 def register(spark, name, file, entry, *first):
-    """Makes an entry point of a program a function of SQL.
+    """Makes an entry point of a program a function of a row.
 
-    The first arguments are the same for all rows: numbers, truth values, and lists of numbers.
+    The first arguments are the same for all rows: numbers, truth values, and lists of these.
     """
-    jvm = spark._jvm
-    arguments = spark.sparkContext._gateway.new_array(jvm.java.io.Serializable, len(first))
-    for i, value in enumerate(first):
-        arguments[i] = _array(spark, value) if isinstance(value, (list, tuple)) else value
-    functions = getattr(jvm, "dev.kenaz.spark.sql.KenazFunctions")
-    functions.register(
-        spark._jsparkSession, name, jvm.java.nio.file.Path.of(file, _strings(spark)), entry, arguments
-    )
+    _register(spark, "row", name, file, entry, first)
 
 
-def _strings(spark):
-    return spark.sparkContext._gateway.new_array(spark._jvm.java.lang.String, 0)
+def register_aggregate(spark, name, file, entry, *first):
+    """Makes an entry point over columns an aggregate function."""
+    _register(spark, "aggregate", name, file, entry, first)
 
 
-def _array(spark, values):
-    array = spark.sparkContext._gateway.new_array(spark._jvm.double, len(values))
-    for i, value in enumerate(values):
-        array[i] = float(value)
-    return array
+def register_gradient(spark, name, file, entry, *first):
+    """Makes the gradient of an entry point over columns an aggregate function."""
+    _register(spark, "gradient", name, file, entry, first)
 
 
-def _java(value):
-    """Returns lists and dictionaries as those of Java."""
-    jvm = SparkSession.getActiveSession()._jvm
-    if isinstance(value, (list, tuple)):
-        result = jvm.java.util.ArrayList()
-        for element in value:
-            result.add(_java(element))
-        return result
-    if isinstance(value, dict):
-        result = jvm.java.util.LinkedHashMap()
-        for key, element in value.items():
-            result.put(key, _java(element))
-        return result
-    return value
+def register_table(spark, name, file, entry, *first):
+    """Makes an entry point from columns to columns a function of a table."""
+    _register(spark, "table", name, file, entry, first)
+
+
+def register_model(spark, name, folder):
+    """Makes what kenaz train has written, where Spark's driver runs, a function of a row."""
+    _command(spark, {"register": "model", "name": name, "file": folder})
+
+
+def _register(spark, kind, name, file, entry, first):
+    command = {"register": kind, "name": name, "entry": entry, "first": first}
+    if _is_remote(spark):
+        with open(file, encoding="utf-8") as program:  # The server has not this file.
+            command["program"] = program.read()
+    else:
+        command["file"] = file
+    _command(spark, command)
+
+
+def _is_remote(spark):
+    return not hasattr(spark, "_jvm")
+
+
+def _command(spark, command):
+    text = json.dumps(command, allow_nan=False)
+    if not _is_remote(spark):
+        functions = getattr(spark._jvm, "dev.kenaz.connect.FunctionCommand")
+        functions.run(spark._jsparkSession, text)
+        return
+    from google.protobuf.any_pb2 import Any
+    from pyspark.sql.connect.proto import Command
+
+    message = Any(type_url="type.googleapis.com/dev.kenaz.Command", value=text.encode("utf-8"))
+    spark.client.execute_command(Command(extension=message))

@@ -1,5 +1,6 @@
 package dev.kenaz.ml;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.jobs.config.ConfigReader;
@@ -10,7 +11,6 @@ import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.SettingColumns;
 import dev.kenaz.jobs.train.RowPrediction;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +41,9 @@ public final class KenazEstimator extends Estimator<KenazModel>
 
   /** Keys of spark.ml don't look like this, but Spark asks for all kinds of names. */
   private static final Pattern PATH = Pattern.compile("[a-z_]+(\\.[^.]+)*");
+
+  /** The setting that has others. */
+  private static final String SETTINGS = "settings";
 
   private final String uid;
   private final Map<String, SettingParam> settings = new LinkedHashMap<>();
@@ -73,6 +76,15 @@ public final class KenazEstimator extends Estimator<KenazModel>
   public KenazEstimator setSetting(String path, Object value) {
     set(setting(path), value);
     return this;
+  }
+
+  /**
+   * Changes many settings at once, where only texts travel.
+   *
+   * @param json an object that has settings by their paths; those that are set by themselves win
+   */
+  public KenazEstimator setSettings(String json) {
+    return setSetting(SETTINGS, json);
   }
 
   /** Says which program is trained: a file, or {@code builtin:} and a name. */
@@ -133,15 +145,28 @@ public final class KenazEstimator extends Estimator<KenazModel>
 
   /** Returns the configuration of the training, but for data and output. */
   private ObjectNode job(ParamMap extra) {
-    var all = new ArrayList<Settings.Setting>();
-    for (ParamPair<?> pair : CollectionConverters.asJava(extractParamMap(extra).toSeq())) {
-      var path = pair.param().name();
-      // The name of a parameter's column is a key, whatever is in it.
-      all.add(new Settings.Setting(List.of(path.split("\\.")), SettingParam.node(pair.value())));
+    var all = new LinkedHashMap<String, JsonNode>();
+    var set = CollectionConverters.asJava(extractParamMap(extra).toSeq());
+    for (ParamPair<?> pair : set) {
+      if (pair.param().name().equals(SETTINGS)) {
+        SettingParam.object(pair.value())
+            .properties()
+            .forEach(s -> all.put(s.getKey(), s.getValue()));
+      }
     }
+    for (ParamPair<?> pair : set) {
+      if (!pair.param().name().equals(SETTINGS)) {
+        all.put(pair.param().name(), SettingParam.node(pair.value()));
+      }
+    }
+    // The name of a parameter's column is a key, whatever is in it.
+    var settings =
+        all.entrySet().stream()
+            .map(s -> new Settings.Setting(List.of(s.getKey().split("\\.")), s.getValue()))
+            .toList();
     var empty = JsonNodeFactory.instance.objectNode();
     empty.putObject("data").putObject("columns");
-    return (ObjectNode) Settings.set(empty, all);
+    return (ObjectNode) Settings.set(empty, settings);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.kenaz.ml;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.util.Identifiable;
 
@@ -25,6 +26,18 @@ public final class SettingParam extends Param<Object> {
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not JSON: " + value, e);
     }
+  }
+
+  /** Returns the object that a text has. */
+  static ObjectNode object(Object text) {
+    try {
+      if (text instanceof String s && JSON.readTree(s) instanceof ObjectNode object) {
+        return object;
+      }
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not JSON: " + text, e);
+    }
+    throw new IllegalArgumentException("not the text of an object of JSON: " + text);
   }
 
   /** Returns what a text of JSON has. */

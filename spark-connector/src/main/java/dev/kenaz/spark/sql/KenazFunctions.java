@@ -27,6 +27,18 @@ import scala.runtime.AbstractFunction1;
  * gives null.
  */
 public final class KenazFunctions {
+  /** What a function is called for. */
+  public enum Kind {
+    /** Each row: the parameters are cells. */
+    ROW,
+    /** Each group: the parameters are columns. */
+    AGGREGATE,
+    /** Each group; the gradient is the result. */
+    GRADIENT,
+    /** A table: the parameters are its columns, and the results are those of another one. */
+    TABLE
+  }
+
   private KenazFunctions() {}
 
   /**
@@ -41,13 +53,13 @@ public final class KenazFunctions {
    */
   public static void register(
       SparkSession session, String name, Path file, String entry, Serializable... first) {
-    register(session, name, ProgramSource.read(file), entry, List.of(first));
+    register(session, Kind.ROW, name, ProgramSource.read(file), entry, List.of(first));
   }
 
   /** Does the same for the text of a program. */
   public static void registerText(
       SparkSession session, String name, String program, String entry, Serializable... first) {
-    register(session, name, text(name, program), entry, List.of(first));
+    register(session, Kind.ROW, name, text(name, program), entry, List.of(first));
   }
 
   /**
@@ -61,13 +73,13 @@ public final class KenazFunctions {
    */
   public static void registerAggregate(
       SparkSession session, String name, Path file, String entry, Serializable... first) {
-    aggregate(session, GroupFunction.of(name, ProgramSource.read(file), entry, List.of(first)));
+    register(session, Kind.AGGREGATE, name, ProgramSource.read(file), entry, List.of(first));
   }
 
   /** Does the same for the text of a program. */
   public static void registerAggregateText(
       SparkSession session, String name, String program, String entry, Serializable... first) {
-    aggregate(session, GroupFunction.of(name, text(name, program), entry, List.of(first)));
+    register(session, Kind.AGGREGATE, name, text(name, program), entry, List.of(first));
   }
 
   /**
@@ -79,14 +91,13 @@ public final class KenazFunctions {
    */
   public static void registerGradient(
       SparkSession session, String name, Path file, String entry, Serializable... first) {
-    aggregate(
-        session, GroupFunction.gradient(name, ProgramSource.read(file), entry, List.of(first)));
+    register(session, Kind.GRADIENT, name, ProgramSource.read(file), entry, List.of(first));
   }
 
   /** Does the same for the text of a program. */
   public static void registerGradientText(
       SparkSession session, String name, String program, String entry, Serializable... first) {
-    aggregate(session, GroupFunction.gradient(name, text(name, program), entry, List.of(first)));
+    register(session, Kind.GRADIENT, name, text(name, program), entry, List.of(first));
   }
 
   /**
@@ -102,13 +113,13 @@ public final class KenazFunctions {
    */
   public static void registerTable(
       SparkSession session, String name, Path file, String entry, Serializable... first) {
-    table(session, TableFunction.of(name, ProgramSource.read(file), entry, List.of(first)));
+    register(session, Kind.TABLE, name, ProgramSource.read(file), entry, List.of(first));
   }
 
   /** Does the same for the text of a program. */
   public static void registerTableText(
       SparkSession session, String name, String program, String entry, Serializable... first) {
-    table(session, TableFunction.of(name, text(name, program), entry, List.of(first)));
+    register(session, Kind.TABLE, name, text(name, program), entry, List.of(first));
   }
 
   private static void table(SparkSession session, TableFunction function) {
@@ -150,13 +161,24 @@ public final class KenazFunctions {
     return ProgramSource.of(name + ".fut", program);
   }
 
-  private static void register(
+  /**
+   * Makes a function of any kind.
+   *
+   * @throws UserError what is wrong with the program or the arguments, as the other methods do
+   */
+  public static void register(
       SparkSession session,
+      Kind kind,
       String name,
       ProgramSource program,
       String entry,
       List<Serializable> first) {
-    register(session, RowFunction.of(name, program, entry, first));
+    switch (kind) {
+      case ROW -> register(session, RowFunction.of(name, program, entry, first));
+      case AGGREGATE -> aggregate(session, GroupFunction.of(name, program, entry, first));
+      case GRADIENT -> aggregate(session, GroupFunction.gradient(name, program, entry, first));
+      case TABLE -> table(session, TableFunction.of(name, program, entry, first));
+    }
   }
 
   static void register(SparkSession session, RowFunction function) {
