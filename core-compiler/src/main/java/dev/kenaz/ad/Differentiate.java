@@ -35,6 +35,9 @@ public final class Differentiate {
   /** Differentiates core programs ({@code ad}); no derivative is left. */
   public static final Pass<CoreProgram, CoreProgram> PASS = pass(Options.DEFAULT);
 
+  /** Names the rules for reductions, scans and histograms with known operators. */
+  public static final String SPECIAL_RULES = "special-rules";
+
   private final Options options;
 
   Differentiate(Options options) {
@@ -49,10 +52,18 @@ public final class Differentiate {
   }
 
   /**
-   * Makes {@code ad} execute iterations again of loops whose return sweep would need more memory.
+   * Makes {@code ad} execute iterations again of loops whose return sweep would need more memory
+   * than the options allow, and leave out rules that they leave out.
    */
-  public static Pass<CoreProgram, CoreProgram> within(long bytes) {
-    return bytes == CompileOptions.UNLIMITED ? PASS : pass(Options.DEFAULT.within(bytes));
+  public static Pass<CoreProgram, CoreProgram> by(CompileOptions given) {
+    var options = Options.DEFAULT;
+    if (given.leftOut().contains(SPECIAL_RULES)) {
+      options = options.general();
+    }
+    if (given.loopMemory() != CompileOptions.UNLIMITED) {
+      options = options.within(given.loopMemory());
+    }
+    return options.equals(Options.DEFAULT) ? PASS : pass(options);
   }
 
   CoreProgram program(CoreProgram program) {

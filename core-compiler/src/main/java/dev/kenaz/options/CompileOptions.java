@@ -2,6 +2,7 @@ package dev.kenaz.options;
 
 import java.io.Serializable;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * How a program is compiled. The options travel with the program's text to other machines.
@@ -14,9 +15,17 @@ import java.util.Objects;
  *     #UNLIMITED}; loops that would need more execute iterations again
  * @param checks whether the JVM's code checks each access to memory against the bounds of its
  *     buffer, to find faults of the compiler
+ * @param leftOut the names of passes that are left out, to find what they are worth; see {@code
+ *     Pipelines.CAN_BE_LEFT_OUT}
  */
 public record CompileOptions(
-    Backend backend, boolean verify, int cores, int device, long loopMemory, boolean checks)
+    Backend backend,
+    boolean verify,
+    int cores,
+    int device,
+    long loopMemory,
+    boolean checks,
+    Set<String> leftOut)
     implements Serializable {
   /** Names the property that says whether each access to memory is checked by default. */
   public static final String CHECKS = "kenaz.check";
@@ -33,6 +42,7 @@ public record CompileOptions(
    */
   public CompileOptions {
     Objects.requireNonNull(backend, "backend");
+    leftOut = Set.copyOf(leftOut);
     require(cores >= 1, "cores: " + cores);
     require(device >= ANY_DEVICE, "device: " + device);
     require(loopMemory >= 0, "loop memory: " + loopMemory);
@@ -52,31 +62,37 @@ public record CompileOptions(
         Runtime.getRuntime().availableProcessors(),
         ANY_DEVICE,
         UNLIMITED,
-        Boolean.getBoolean(CHECKS));
+        Boolean.getBoolean(CHECKS),
+        Set.of());
   }
 
   /** Returns the same options, with the program checked after each pass. */
   public CompileOptions verified() {
-    return new CompileOptions(backend, true, cores, device, loopMemory, checks);
+    return new CompileOptions(backend, true, cores, device, loopMemory, checks, leftOut);
   }
 
   /** Returns the same options for so many cores. */
   public CompileOptions onCores(int n) {
-    return new CompileOptions(backend, verify, n, device, loopMemory, checks);
+    return new CompileOptions(backend, verify, n, device, loopMemory, checks, leftOut);
   }
 
   /** Returns the same options for the GPU of that number, counted from 0 as the driver does. */
   public CompileOptions onDevice(int n) {
-    return new CompileOptions(backend, verify, cores, n, loopMemory, checks);
+    return new CompileOptions(backend, verify, cores, n, loopMemory, checks, leftOut);
   }
 
   /** Returns the same options, where a loop may keep so many bytes for its reverse derivative. */
   public CompileOptions withLoopMemory(long bytes) {
-    return new CompileOptions(backend, verify, cores, device, bytes, checks);
+    return new CompileOptions(backend, verify, cores, device, bytes, checks, leftOut);
   }
 
   /** Returns the same options, where the JVM's code checks each access to memory. */
   public CompileOptions checked() {
-    return new CompileOptions(backend, verify, cores, device, loopMemory, true);
+    return new CompileOptions(backend, verify, cores, device, loopMemory, true, leftOut);
+  }
+
+  /** Returns the same options without some passes. */
+  public CompileOptions without(Set<String> passes) {
+    return new CompileOptions(backend, verify, cores, device, loopMemory, checks, passes);
   }
 }

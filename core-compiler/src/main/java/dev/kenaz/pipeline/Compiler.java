@@ -69,7 +69,7 @@ public final class Compiler {
         source.root(),
         () -> {
           var typed = checked(source);
-          var recorder = new Recorder(options.verify());
+          var recorder = new Recorder(options);
           var lowered = recorder.run(Pipelines.LOWER, typed);
           var compilation = new Compilation<>(lowered, recorder.results(), typed.warnings());
           return new CompiledProgram(compilation, new OnDemand(lowered, options));
@@ -88,7 +88,7 @@ public final class Compiler {
   /** Returns the executable of a lowered program. */
   static Executable executable(CoreProgram lowered, CompileOptions options) {
     var name = lowered.entries().getFirst().name();
-    var recorder = new Recorder(options.verify());
+    var recorder = new Recorder(options);
     return deep(name, () -> Executable.of(lowered, Route.ofLowered(options), recorder));
   }
 
@@ -104,7 +104,7 @@ public final class Compiler {
         source.root(),
         () -> {
           var typed = checked(source);
-          var recorder = new Recorder(options.verify());
+          var recorder = new Recorder(options);
           var result = passes.run(typed, recorder);
           return new Compilation<>(result, recorder.results(), typed.warnings());
         });
@@ -116,7 +116,7 @@ public final class Compiler {
     return deep(
         lowered.entries().getFirst().name(),
         () -> {
-          var recorder = new Recorder(options.verify());
+          var recorder = new Recorder(options);
           return new Compilation<>(passes.run(lowered, recorder), recorder.results(), List.of());
         });
   }
@@ -140,7 +140,7 @@ public final class Compiler {
 
   private static <A> CompiledProgram compile(
       Pass<A, CoreProgram> first, A program, List<Diagnostic> warnings, CompileOptions options) {
-    var recorder = new Recorder(options.verify());
+    var recorder = new Recorder(options);
     var lowered = recorder.run(first, program);
     var executable = Executable.of(lowered, Route.ofLowered(options), recorder);
     return new CompiledProgram(

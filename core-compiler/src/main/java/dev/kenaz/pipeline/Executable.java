@@ -48,7 +48,7 @@ public interface Executable extends AutoCloseable {
    * @throws dev.kenaz.error.UserError (K76xx) if there is nothing that the backend could run on
    */
   static Executable of(CoreProgram program, CompileOptions options) {
-    return of(program, Route.ofDifferentiated(options), new Recorder(options.verify()));
+    return of(program, Route.ofDifferentiated(options), new Recorder(options));
   }
 
   /**

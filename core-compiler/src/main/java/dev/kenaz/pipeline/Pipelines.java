@@ -42,6 +42,8 @@ import dev.kenaz.simplify.Inliner;
 import dev.kenaz.typing.TypedProgram;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All passes between a lowered program and what runs it, in their order. Begin reading the compiler
@@ -49,6 +51,28 @@ import java.util.Set;
  * program as one of its passes leaves it.
  */
 public final class Pipelines {
+  /**
+   * The passes that only make a program faster, and so can be left out; {@link
+   * Differentiate#SPECIAL_RULES} are the rules for some operators, in place of which one for all
+   * can be used.
+   */
+  public static final Set<String> CAN_BE_LEFT_OUT =
+      Stream.concat(
+              Stream.of(
+                      ROW_INPUTS,
+                      LATE_UPDATES,
+                      FUSION,
+                      VERTICAL,
+                      ACC_SPLIT,
+                      CONTRACTIONS,
+                      SAME_REDUCTIONS,
+                      ACC_JOIN,
+                      SHARED_WORK,
+                      HISTOGRAMS)
+                  .map(Pass::name),
+              Stream.of(Differentiate.SPECIAL_RULES))
+          .collect(Collectors.toUnmodifiableSet());
+
   /** Later rounds find next to nothing; a bound guards against passes that undo each other. */
   private static final int ROUNDS = 6;
 
@@ -156,7 +180,7 @@ public final class Pipelines {
     return Pipeline.<CoreProgram>start()
         .then(INLINE)
         .then(SIMPLIFY)
-        .then(Differentiate.within(options.loopMemory()));
+        .then(Differentiate.by(options));
   }
 
   /** Returns the passes that make a program without derivatives, before anything is fused. */

@@ -3,6 +3,7 @@ package dev.kenaz.pipeline;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
+import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.pass.Runner;
 import dev.kenaz.pass.Tally;
@@ -10,16 +11,25 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Runs passes and notes what each took, did and left; verifies that, and says whose a fault is. */
 final class Recorder extends Runner {
   private final boolean verify;
+  private final Set<String> leftOut;
   private final List<Entry> entries = new ArrayList<>();
   private Entry current;
 
-  Recorder(boolean verify) {
-    this.verify = verify;
+  /**
+   * @throws IllegalArgumentException if a pass can't be left out
+   */
+  Recorder(CompileOptions options) {
+    this.verify = options.verify();
+    this.leftOut = options.leftOut();
+    if (!Pipelines.CAN_BE_LEFT_OUT.containsAll(leftOut)) {
+      throw new IllegalArgumentException("can't leave out all of " + leftOut);
+    }
   }
 
   /** What is known of a pass at one place of the pipeline. */
@@ -76,8 +86,13 @@ final class Recorder extends Runner {
     }
   }
 
+  /** A pass that can be left out gives a program of the kind that it takes. */
+  @SuppressWarnings("unchecked")
   @Override
   protected <A, B> B call(Pass.Once<A, B> pass, A program) {
+    if (leftOut.contains(pass.name())) {
+      return (B) program;
+    }
     var tally = new Tally();
     B result;
     try {

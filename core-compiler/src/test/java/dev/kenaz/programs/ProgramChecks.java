@@ -48,6 +48,11 @@ public final class ProgramChecks {
 
   /** The checks of one program on one backend; the program is compiled once, by the first. */
   public static List<Check> of(Path file, Backend backend) {
+    return of(file, CompileOptions.of(backend).verified());
+  }
+
+  /** The same with other options. */
+  static List<Check> of(Path file, CompileOptions options) {
     var compiled =
         new Supplier<CompiledProgram>() {
           private CompiledProgram program;
@@ -55,7 +60,7 @@ public final class ProgramChecks {
           @Override
           public synchronized CompiledProgram get() {
             if (program == null) {
-              program = Compiler.compile(file, CompileOptions.of(backend).verified());
+              program = Compiler.compile(file, options);
             }
             return program;
           }
@@ -77,7 +82,7 @@ public final class ProgramChecks {
 
             @Override
             public boolean isInterpreted() {
-              return backend == Backend.INTERPRET;
+              return options.backend() == Backend.INTERPRET;
             }
           };
         });

@@ -15,6 +15,7 @@ import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.CompiledEntry;
 import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
@@ -115,9 +116,24 @@ record CellProgram(
     if (settings.has("device")) {
       options = options.onDevice(settings.get("device").asInt());
     }
+    options = options.without(leftOut(settings));
     return settings.has("loop-memory")
         ? options.withLoopMemory(settings.get("loop-memory").asLong() << 20)
         : options;
+  }
+
+  private static Set<String> leftOut(ObjectNode settings) {
+    var known = Pipelines.CAN_BE_LEFT_OUT;
+    var names = CellInputs.texts(settings.path("without")).collect(Collectors.toSet());
+    for (var name : names) {
+      if (!known.contains(name)) {
+        throw new UserError(
+            K7006,
+            "\"without\" names " + name + ", which can't be left out",
+            NearestName.hintOrFew(name, known, "these can be"));
+      }
+    }
+    return names;
   }
 
   private static void requireCount(CompiledEntry entry, List<Value> inputs) {

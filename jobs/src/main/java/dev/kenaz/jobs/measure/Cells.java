@@ -42,6 +42,7 @@ final class Cells {
           "cores",
           "device",
           "loop-memory",
+          "without",
           "heap",
           "java",
           PEER);
