@@ -6,6 +6,7 @@ import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.StackOverflow;
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CounterBounds;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.loopir.LoopFun.ArrayResult;
 import dev.kenaz.loopir.LoopFun.ScalarResult;
@@ -175,7 +176,8 @@ final class JvmEntry {
   }
 
   private EntryClass source() {
-    var code = options.vectors() == JvmOptions.Vectors.OFF ? function : Lanes.in(function);
+    var plain = CounterBounds.without(function);
+    var code = options.vectors() == JvmOptions.Vectors.OFF ? plain : Lanes.in(plain);
     return new EntryClass(code, callees, options, constants::address, places);
   }
 
