@@ -5,10 +5,9 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.jvm.VectorLoop.Affine;
 import dev.kenaz.jvm.VectorLoop.Fold;
-import dev.kenaz.jvm.VectorLoop.Shape;
-import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.jvm.VectorLoop.Varying;
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.value.Prim;
@@ -20,7 +19,6 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,22 +28,21 @@ import java.util.Map;
  * operation.
  */
 final class VectorCode {
-  private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
-  private static final ClassDesc UNARY = Vectors.OPERATORS.nested("Unary");
-  private static final ClassDesc COMPARISON = Vectors.OPERATORS.nested("Comparison");
-  private static final ClassDesc ASSOCIATIVE = Vectors.OPERATORS.nested("Associative");
-  private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
-  private static final ClassDesc BYTE_ORDER = ClassDesc.of("java.nio.ByteOrder");
   private static final ClassDesc L = ConstantDescs.CD_long;
   private static final ClassDesc I = ConstantDescs.CD_int;
+
+  /** More accumulators than these don't stay in registers beside what is added to them. */
+  private static final int MOST_ACCUMULATORS = 8;
+
+  private static final int UNROLLED = 4;
+  private static final int MOST_UNROLLED = 24;
 
   private final CodeBuilder code;
   private final ScalarCode scalars;
   private final VectorLoop loop;
   private final VectorFunctions functions;
   private final boolean once;
-  private final Map<Reg, Integer> vectors = new HashMap<>();
-  private final Map<Reg, Prim> masks = new HashMap<>();
+  private final VectorExpressions expressions;
 
   /**
    * Emits code for one loop.
@@ -58,24 +55,31 @@ final class VectorCode {
     this.scalars = scalars;
     this.loop = loop;
     this.functions = scalars.functions(loop);
+    this.expressions = new VectorExpressions(code, scalars, loop, functions);
   }
 
   // Statements
 
-  /** Emits as many iterations as a vector has lanes, from the present index on. */
-  private void body(Map<Fold, Integer> accumulators) {
-    statements(loop.body());
-    accumulators.forEach(
-        (fold, local) -> {
-          var prim = fold.reg().prim();
-          combine(fold, () -> code.aload(local), () -> vector(fold.operand(), prim), local);
-        });
+  /**
+   * Emits copies of the body, each for as many iterations as a vector has lanes, from the present
+   * index on. They go through an inner loop together, so that none waits for the others, and what
+   * doesn't vary is computed once.
+   *
+   * @param accumulators of each copy
+   */
+  private void body(List<Map<Fold, Integer>> accumulators) {
+    statements(loop.body(), accumulators.size());
+    for (int copy = 0; copy < accumulators.size(); copy++) {
+      expressions.in(copy);
+      accumulators.get(copy).forEach(this::combine);
+    }
+    expressions.in(0);
     loop.counters().forEach(this::count);
   }
 
   private void count(VectorLoop.Counter counter) {
     scalars.load(counter.reg());
-    mask(counter.condition());
+    expressions.mask(counter.condition());
     code.invokevirtual(Vectors.MASK, "trueCount", MethodTypeDesc.of(I));
     if (counter.reg().prim() == Prim.I64) {
       code.i2l();
@@ -84,98 +88,106 @@ final class VectorCode {
     scalars.store(counter.reg());
   }
 
-  private void statements(List<Code> statements) {
+  private void statements(List<Code> statements, int copies) {
     for (var c : statements) {
       switch (c) {
-        case Code.Set(var reg, var e) -> {
-          scalars.accesses().in(c);
-          set(reg, e);
-        }
-        case Code.Store(var prim, var base, var index, var value) -> {
-          scalars.accesses().in(c);
-          vector(value, prim);
-          var counter = loop.counter(index);
-          if (counter != null) {
-            // A lane that isn't counted stores nothing that stays: the next counted one overwrites
-            // it.
-            maskFor(counter.condition(), prim);
-            var type = Vectors.type(prim);
-            code.invokevirtual(type, "compress", MethodTypeDesc.of(type, Vectors.MASK));
-          }
-          segment(prim, base, index, () -> scalars.accesses().write(bytes(prim)));
-          var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
-          code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
-        }
         case Code.If(var condition, var then, var otherwise) -> {
           var no = code.newLabel();
           var end = code.newLabel();
           scalars.jumpUnless(condition, no);
-          statements(then);
+          statements(then, copies);
           code.goto_(end).labelBinding(no);
-          statements(otherwise);
+          statements(otherwise, copies);
           code.labelBinding(end);
         }
-        case Code.For f -> inner(f);
-        default -> throw new CompilerBug("jvm", "not a vector statement: " + c);
+        case Code.For f -> inner(f, copies);
+        case Code.Set(var reg, var e)
+            when !(expressions.shape(Expr.use(reg)) instanceof Varying) -> {
+          scalars.accesses().in(c);
+          scalars.value(e);
+          scalars.store(reg);
+        }
+        default -> {
+          for (int copy = 0; copy < copies; copy++) {
+            expressions.in(copy);
+            statement(c);
+          }
+          expressions.in(0);
+        }
       }
     }
   }
 
+  private void statement(Code statement) {
+    scalars.accesses().in(statement);
+    switch (statement) {
+      case Code.Set(var reg, var e) -> expressions.set(reg, e);
+      case Code.Store(var prim, var base, var index, var value) -> {
+        expressions.vector(value, prim);
+        var counter = loop.counter(index);
+        if (counter != null) {
+          // A lane that isn't counted stores nothing that stays: the next counted one overwrites
+          // it.
+          expressions.maskFor(counter.condition(), prim);
+          var type = Vectors.type(prim);
+          code.invokevirtual(type, "compress", MethodTypeDesc.of(type, Vectors.MASK));
+        }
+        var first = counter == null ? Expr.add(index, expressions.distance(1)) : index;
+        expressions.segment(
+            prim, base, first, () -> scalars.accesses().write(expressions.bytes(prim)));
+        var t =
+            MethodTypeDesc.of(
+                ConstantDescs.CD_void, VectorExpressions.SEGMENT, L, VectorExpressions.BYTE_ORDER);
+        code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
+      }
+      default -> throw new CompilerBug("jvm", "not a vector statement: " + statement);
+    }
+  }
+
   /** Emits a loop that all lanes go through together. */
-  private void inner(Code.For f) {
+  private void inner(Code.For f, int copies) {
     int times = Unrolling.times(f);
     if (times >= 0) {
       for (int k = 0; k < times; k++) {
         code.loadConstant((long) k);
         scalars.store(f.i());
-        statements(f.body());
+        statements(f.body(), copies);
       }
       code.loadConstant((long) times);
       scalars.store(f.i());
       return;
     }
-    var bound = Reg.index("bound");
+    var left = Reg.index("left");
     scalars.value(f.bound());
-    scalars.store(bound);
+    scalars.store(left);
     code.lconst_0();
     scalars.store(f.i());
+    if (functions.isEmpty()
+        && size(f.body()) * copies <= MOST_UNROLLED
+        && f.body().stream().noneMatch(c -> c instanceof Code.For)) {
+      repeat(f, left, UNROLLED, copies);
+    }
+    repeat(f, left, 1, copies);
+  }
+
+  /** Emits a loop that does so many iterations at a time, as long as there are as many left. */
+  private void repeat(Code.For f, Reg left, int times, int copies) {
+    code.getstatic(Vectors.SELF, "one", L).loadConstant((long) times).lmul();
+    var step = Reg.index("step");
+    scalars.store(step);
     var top = code.newBoundLabel();
     var exit = code.newLabel();
-    scalars.load(f.i());
-    scalars.load(bound);
-    code.lcmp().ifge(exit);
-    statements(f.body());
-    advance(f.i(), 1);
+    scalars.load(left);
+    code.loadConstant((long) times).lcmp().iflt(exit);
+    for (int k = 0; k < times; k++) {
+      statements(f.body(), copies);
+      advance(f.i(), 1);
+    }
+    scalars.load(left);
+    scalars.load(step);
+    code.lsub();
+    scalars.store(left);
     code.goto_(top).labelBinding(exit);
-  }
-
-  private void set(Reg reg, Expr e) {
-    switch (shape(Expr.use(reg))) {
-      case Varying(var prim) when prim == Prim.BOOL -> {
-        masks.put(reg, mask(e));
-        code.astore(local(reg));
-      }
-      case Varying(var prim) -> {
-        vector(e, prim);
-        code.astore(local(reg));
-      }
-      case VectorLoop.Uniform _, Affine _ -> {
-        scalars.value(e);
-        scalars.store(reg);
-      }
-    }
-  }
-
-  private int local(Reg reg) {
-    return vectors.computeIfAbsent(reg, _ -> code.allocateLocal(TypeKind.REFERENCE));
-  }
-
-  private Shape shape(Expr e) {
-    try {
-      return loop.shape(e);
-    } catch (Unsuitable u) {
-      throw new CompilerBug("jvm", "a vector loop has changed: " + u.getMessage());
-    }
   }
 
   // Reductions
@@ -193,7 +205,7 @@ final class VectorCode {
           case MAX -> extreme(prim, Double.NEGATIVE_INFINITY);
           default -> throw new CompilerBug("jvm", "no identity of " + fold.op());
         };
-    broadcast(new Expr.Lit(value));
+    expressions.broadcast(new Expr.Lit(value));
     code.astore(local);
     return local;
   }
@@ -202,8 +214,15 @@ final class VectorCode {
     return ScalarValue.ofDouble(prim, infinity);
   }
 
+  /** Combines the operand into the accumulator. */
+  private void combine(Fold fold, int local) {
+    var operand = fold.operand();
+    combine(
+        fold, () -> code.aload(local), () -> expressions.vector(operand, fold.reg().prim()), local);
+  }
+
   private void combine(Fold fold, Runnable left, Runnable right, int into) {
-    binary(fold.op(), fold.reg().prim(), left, right);
+    expressions.binary(fold.op(), fold.reg().prim(), left, right);
     code.astore(into);
   }
 
@@ -219,8 +238,9 @@ final class VectorCode {
     if (prim.isFloat() && (fold.op() == BinaryOp.ADD || fold.op() == BinaryOp.MUL)) {
       combineLanes(fold, local);
     } else {
-      code.aload(local).getstatic(Vectors.OPERATORS, fold.op().name(), ASSOCIATIVE);
-      var t = MethodTypeDesc.of(JvmKind.of(prim).desc, ASSOCIATIVE);
+      code.aload(local)
+          .getstatic(Vectors.OPERATORS, fold.op().name(), VectorExpressions.ASSOCIATIVE);
+      var t = MethodTypeDesc.of(JvmKind.of(prim).desc, VectorExpressions.ASSOCIATIVE);
       code.invokevirtual(Vectors.type(prim), "reduceLanes", t);
     }
     scalars.binary(fold.op(), prim);
@@ -251,213 +271,37 @@ final class VectorCode {
     code.aload(local).iconst_0().invokevirtual(type, "lane", lane);
   }
 
-  // Expressions
-
-  private void species(Prim prim) {
-    code.getstatic(Vectors.SELF, Vectors.species(prim, loop.widest()), Vectors.SPECIES);
-  }
-
-  /** Returns the number of bytes of a vector. */
-  private int bytes(Prim prim) {
-    return Vectors.lanes(loop.widest()) * prim.byteSize();
-  }
-
-  private void segment(Prim prim, Expr base, Expr index, Runnable check) {
-    code.getstatic(Vectors.SELF, "ALL", SEGMENT);
-    scalars.address(prim, base, index);
-    check.run();
-    code.getstatic(Vectors.SELF, "ORDER", BYTE_ORDER);
-  }
-
-  private void broadcast(Expr uniform) {
-    var prim = uniform.prim();
-    species(prim);
-    scalars.value(uniform);
-    var type = Vectors.type(prim);
-    code.invokestatic(
-        type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, JvmKind.of(prim).desc));
-  }
-
-  /** Leaves the expression as a vector of this type. */
-  private void vector(Expr e, Prim prim) {
-    var type = Vectors.type(prim);
-    switch (shape(e)) {
-      case VectorLoop.Uniform _ -> broadcast(e);
-      case Affine(var step) -> {
-        // These are the first lane's value, and the distance of the others from it.
-        broadcast(e);
-        code.loadConstant((int) step).invokevirtual(type, "addIndex", MethodTypeDesc.of(type, I));
-      }
-      case Varying _ -> varying(e, type);
-    }
-  }
-
-  private void varying(Expr e, ClassDesc type) {
-    switch (e) {
-      case Expr.Use(var reg) -> code.aload(local(reg));
-      case Expr.Un(var op, var x, var prim) -> {
-        vector(x, prim);
-        if (op.elementary().isPresent()) {
-          functions.apply(op.elementary().get(), prim);
-        } else {
-          code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), UNARY);
-          code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, UNARY));
-        }
-      }
-      case Expr.Bin(var op, var x, var y) ->
-          binary(op, x.prim(), () -> vector(x, x.prim()), () -> vector(y, x.prim()));
-      case Expr.MulAdd(var x, var y, var z) -> {
-        vector(x, x.prim());
-        vector(y, x.prim());
-        vector(z, x.prim());
-        var t = MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.VECTOR);
-        code.invokevirtual(type, "fma", t);
-      }
-      case Expr.Conv(var to, var x) when x.prim() == Prim.BOOL -> {
-        broadcast(Expr.zero(to));
-        broadcast(new Expr.Lit(ScalarValue.ofLong(to, 1)));
-        maskFor(x, to);
-        code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
-      }
-      case Expr.Conv(var to, var x) -> {
-        vector(x, x.prim());
-        new VectorConversions(code, loop.widest()).convert(x.prim(), to);
-      }
-      case Expr.Select(var c, var x, var y) -> {
-        vector(y, y.prim());
-        vector(x, x.prim());
-        maskFor(c, x.prim());
-        code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
-      }
-      case Expr.Load(var prim, var base, var index) -> {
-        species(prim);
-        boolean backwards = shape(index).equals(new Affine(-1));
-        int last = Vectors.lanes(loop.widest()) - 1;
-        var first = backwards ? Expr.sub(index, Expr.i64(last)) : index;
-        segment(prim, base, first, () -> scalars.accesses().read(bytes(prim)));
-        var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
-        code.invokestatic(type, "fromMemorySegment", t);
-        if (backwards) {
-          var shuffle = "REVERSE_" + Vectors.species(prim, loop.widest());
-          code.getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE);
-          code.invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
-        }
-      }
-      case Expr.Lit _, Expr.Size _, Expr.Cmp _ ->
-          throw new CompilerBug("jvm", "not a vector: " + e);
-    }
-  }
-
-  private void binary(BinaryOp op, Prim prim, Runnable left, Runnable right) {
-    var type = Vectors.type(prim);
-    var two = MethodTypeDesc.of(type, Vectors.VECTOR);
-    left.run();
-    right.run();
-    switch (op) {
-      case ADD -> code.invokevirtual(type, "add", two);
-      case SUB -> code.invokevirtual(type, "sub", two);
-      case MUL -> code.invokevirtual(type, "mul", two);
-      case DIV -> code.invokevirtual(type, "div", two);
-      case MIN, MAX -> extremum(op, prim, type);
-      default -> {
-        var t = MethodTypeDesc.of(type, BINARY, Vectors.VECTOR);
-        // The operator comes first, then the vector.
-        var field = op.isCommutativeMonoid() ? ASSOCIATIVE : BINARY;
-        code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), field).swap();
-        code.invokevirtual(type, "lanewise", t);
-      }
-    }
-  }
-
-  /**
-   * Computes the extremum of two vectors on the stack; where one lane is NaN, the result is that of
-   * the other.
-   */
-  private void extremum(BinaryOp op, Prim prim, ClassDesc type) {
-    var name = op == BinaryOp.MIN ? "min" : "max";
-    var two = MethodTypeDesc.of(type, Vectors.VECTOR);
-    if (!prim.isFloat()) {
-      code.invokevirtual(type, name, two);
-      return;
-    }
-    int y = code.allocateLocal(TypeKind.REFERENCE);
-    int x = code.allocateLocal(TypeKind.REFERENCE);
-    code.astore(y).astore(x);
-    code.aload(x).aload(y).invokevirtual(type, name, two);
-    blendWhereNaN(type, y, x);
-    blendWhereNaN(type, x, y);
-  }
-
-  private void blendWhereNaN(ClassDesc type, int replacement, int tested) {
-    code.aload(replacement).aload(tested);
-    code.getstatic(Vectors.OPERATORS, "NE", COMPARISON).aload(tested);
-    var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Vectors.VECTOR);
-    code.invokevirtual(type, "compare", t);
-    code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
-  }
-
-  // Masks
-
-  /** Leaves a mask for vectors of the type. */
-  private void maskFor(Expr e, Prim prim) {
-    if (!(shape(e) instanceof Varying)) {
-      species(prim);
-      scalars.value(e);
-      var t = MethodTypeDesc.of(Vectors.MASK, ConstantDescs.CD_boolean);
-      code.invokeinterface(Vectors.SPECIES, "maskAll", t);
-      return;
-    }
-    var made = mask(e);
-    if (!Vectors.species(made, loop.widest()).equals(Vectors.species(prim, loop.widest()))) {
-      species(prim);
-      code.invokevirtual(Vectors.MASK, "cast", MethodTypeDesc.of(Vectors.MASK, Vectors.SPECIES));
-    }
-  }
-
-  /** Leaves a mask; returns the type whose vectors it fits. */
-  private Prim mask(Expr e) {
-    return switch (e) {
-      case Expr.Use(var reg) -> {
-        code.aload(local(reg));
-        yield masks.get(reg);
-      }
-      case Expr.Cmp(var op, var x, var y) -> {
-        var type = Vectors.type(x.prim());
-        vector(x, x.prim());
-        code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, x.prim()), COMPARISON);
-        vector(y, x.prim());
-        var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Vectors.VECTOR);
-        code.invokevirtual(type, "compare", t);
-        yield x.prim();
-      }
-      case Expr.Un(_, var x, _) -> {
-        var prim = mask(x);
-        code.invokevirtual(Vectors.MASK, "not", MethodTypeDesc.of(Vectors.MASK));
-        yield prim;
-      }
-      case Expr.Bin(var op, var x, var y) -> {
-        boolean first = shape(x) instanceof Varying;
-        var prim = mask(first ? x : y);
-        maskFor(first ? y : x, prim);
-        var name = op == BinaryOp.AND ? "and" : "or";
-        code.invokevirtual(Vectors.MASK, name, MethodTypeDesc.of(Vectors.MASK, Vectors.MASK));
-        yield prim;
-      }
-      case Expr.Lit _, Expr.Size _, Expr.MulAdd _, Expr.Conv _, Expr.Select _, Expr.Load _ ->
-          throw new CompilerBug("jvm", "not a mask: " + e);
-    };
-  }
-
   // Whole loops
 
   /**
    * Returns how many copies of the body an iteration has: with one copy the latency of a
-   * reduction's operator would limit the speed, except where elementary functions take longer.
+   * reduction's operator would limit the speed, except where elementary functions take longer. An
+   * inner loop reduces too.
    */
   private int unrolling() {
-    int size = loop.body().size() + loop.folds().size();
-    boolean single = loop.folds().isEmpty() || !loop.steady().isEmpty() || size > 16;
-    return once || single || !functions.isEmpty() ? 1 : size > 8 ? 2 : 4;
+    int size = size(loop.body()) + loop.folds().size();
+    boolean inner = loop.body().stream().anyMatch(c -> c instanceof Code.For);
+    boolean reduces = !loop.folds().isEmpty() || inner;
+    boolean single = !reduces || !loop.steady().isEmpty() || !loop.counters().isEmpty();
+    int most = inner ? 48 : 16;
+    if (once || single || size > most || !functions.isEmpty()) {
+      return 1;
+    }
+    int accumulators = Math.max(1, loop.folds().size());
+    return Math.clamp(MOST_ACCUMULATORS / accumulators, 1, size > most / 2 ? 2 : 4);
+  }
+
+  /** Returns how many statements have vectors. */
+  private int size(List<Code> code) {
+    int size = 0;
+    for (var c : code) {
+      boolean scalar =
+          c instanceof Code.Set(var reg, _)
+              && !(expressions.shape(Expr.use(reg)) instanceof Varying);
+      size += scalar || !(c instanceof Code.Simple) ? 0 : 1;
+      size += CodeWalk.inner(c).stream().mapToInt(this::size).sum();
+    }
+    return size;
   }
 
   /**
@@ -529,6 +373,9 @@ final class VectorCode {
     scalars.load(bound);
     code.loadConstant((long) lanes * accumulators.size()).lsub();
     scalars.store(limit);
+    code.getstatic(Vectors.SELF, "one", L).loadConstant((long) lanes * accumulators.size()).lmul();
+    var step = Reg.index("step");
+    scalars.store(step);
     var top = code.newBoundLabel();
     var exit = code.newLabel();
     var apart = code.newLabel();
@@ -536,10 +383,11 @@ final class VectorCode {
     scalars.load(limit);
     code.lcmp().ifgt(exit);
     loop.steady().forEach(c -> unlessSame(c, index, lanes, apart));
-    for (var a : accumulators) {
-      body(a);
-      advance(index, lanes);
-    }
+    body(accumulators);
+    scalars.load(index);
+    scalars.load(step);
+    code.ladd();
+    scalars.store(index);
     code.goto_(top).labelBinding(apart);
     if (!loop.steady().isEmpty()) {
       scalarBody.run();
@@ -568,7 +416,7 @@ final class VectorCode {
     scalars.value(Operands.substitute(comparison, Map.of(index, last)));
     code.if_icmpne(otherwise);
     for (var side : comparison.operands()) {
-      if (shape(side) instanceof Affine(var step) && !side.equals(Expr.use(index))) {
+      if (expressions.shape(side) instanceof Affine(var step) && !side.equals(Expr.use(index))) {
         // A side that wraps around in between isn't monotonous either.
         scalars.value(side);
         scalars.value(Operands.substitute(side, Map.of(index, last)));

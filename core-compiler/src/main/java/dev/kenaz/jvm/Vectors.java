@@ -32,6 +32,13 @@ public final class Vectors {
 
   public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
+  /**
+   * The number 1, which HotSpot doesn't know to be constant. A loop that advances by it stays as it
+   * is. HotSpot would make three loops of one that advances by a constant, and the work before the
+   * main one takes longer than a few iterations.
+   */
+  static long one = 1;
+
   public static final VectorShuffle<Double> REVERSE_F64 = reverse(F64);
   public static final VectorShuffle<Long> REVERSE_I64 = reverse(I64);
   public static final VectorShuffle<Float> REVERSE_F32_FULL = reverse(F32_FULL);

@@ -1,0 +1,283 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.jvm.VectorLoop.Affine;
+import dev.kenaz.jvm.VectorLoop.Shape;
+import dev.kenaz.jvm.VectorLoop.Unsuitable;
+import dev.kenaz.jvm.VectorLoop.Varying;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Emits the bytecode of a vector loop's expressions, for one copy of its body at a time: every
+ * vector is in a local, and the JIT inlines every operation.
+ */
+final class VectorExpressions {
+  private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
+  private static final ClassDesc UNARY = Vectors.OPERATORS.nested("Unary");
+  private static final ClassDesc COMPARISON = Vectors.OPERATORS.nested("Comparison");
+  static final ClassDesc ASSOCIATIVE = Vectors.OPERATORS.nested("Associative");
+  static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
+  static final ClassDesc BYTE_ORDER = ClassDesc.of("java.nio.ByteOrder");
+  private static final ClassDesc L = ConstantDescs.CD_long;
+  private static final ClassDesc I = ConstantDescs.CD_int;
+
+  private final CodeBuilder code;
+  private final ScalarCode scalars;
+  private final VectorLoop loop;
+  private final VectorFunctions functions;
+  private final List<Map<Reg, Integer>> vectors = new ArrayList<>();
+  private final Map<Reg, Prim> masks = new HashMap<>();
+  private int copy;
+
+  VectorExpressions(
+      CodeBuilder code, ScalarCode scalars, VectorLoop loop, VectorFunctions functions) {
+    this.code = code;
+    this.scalars = scalars;
+    this.loop = loop;
+    this.functions = functions;
+  }
+
+  /** What follows is code for the copy of the body that has this number, counted from 0. */
+  void in(int number) {
+    copy = number;
+    while (vectors.size() <= number) {
+      vectors.add(new HashMap<>());
+    }
+  }
+
+  /** Puts the value of the expression into the vector or the mask that stands for the register. */
+  void set(Reg reg, Expr e) {
+    if (reg.prim() == Prim.BOOL) {
+      masks.put(reg, mask(e));
+    } else {
+      vector(e, reg.prim());
+    }
+    code.astore(local(reg));
+  }
+
+  private int local(Reg reg) {
+    return vectors.get(copy).computeIfAbsent(reg, _ -> code.allocateLocal(TypeKind.REFERENCE));
+  }
+
+  /** Returns how far what grows by a step in each iteration is in this copy from the first one. */
+  Expr distance(long step) {
+    return Expr.i64(step * copy * Vectors.lanes(loop.widest()));
+  }
+
+  Shape shape(Expr e) {
+    try {
+      return loop.shape(e);
+    } catch (Unsuitable u) {
+      throw new CompilerBug("jvm", "a vector loop has changed: " + u.getMessage());
+    }
+  }
+
+  private void species(Prim prim) {
+    code.getstatic(Vectors.SELF, Vectors.species(prim, loop.widest()), Vectors.SPECIES);
+  }
+
+  /** Returns the number of bytes of a vector. */
+  int bytes(Prim prim) {
+    return Vectors.lanes(loop.widest()) * prim.byteSize();
+  }
+
+  void segment(Prim prim, Expr base, Expr index, Runnable check) {
+    code.getstatic(Vectors.SELF, "ALL", SEGMENT);
+    scalars.address(prim, base, index);
+    check.run();
+    code.getstatic(Vectors.SELF, "ORDER", BYTE_ORDER);
+  }
+
+  void broadcast(Expr uniform) {
+    var prim = uniform.prim();
+    species(prim);
+    scalars.value(uniform);
+    var type = Vectors.type(prim);
+    code.invokestatic(
+        type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, JvmKind.of(prim).desc));
+  }
+
+  /** Leaves the expression as a vector of this type. */
+  void vector(Expr e, Prim prim) {
+    var type = Vectors.type(prim);
+    switch (shape(e)) {
+      case VectorLoop.Uniform _ -> broadcast(e);
+      case Affine(var step) -> {
+        // These are the first lane's value, and the distance of the others from it.
+        broadcast(Expr.add(e, distance(step)));
+        code.loadConstant((int) step).invokevirtual(type, "addIndex", MethodTypeDesc.of(type, I));
+      }
+      case Varying _ -> varying(e, type);
+    }
+  }
+
+  private void varying(Expr e, ClassDesc type) {
+    switch (e) {
+      case Expr.Use(var reg) -> code.aload(local(reg));
+      case Expr.Un(var op, var x, var prim) -> {
+        vector(x, prim);
+        if (op.elementary().isPresent()) {
+          functions.apply(op.elementary().get(), prim);
+        } else {
+          code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), UNARY);
+          code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, UNARY));
+        }
+      }
+      case Expr.Bin(var op, var x, var y) ->
+          binary(op, x.prim(), () -> vector(x, x.prim()), () -> vector(y, x.prim()));
+      case Expr.MulAdd(var x, var y, var z) -> {
+        vector(x, x.prim());
+        vector(y, x.prim());
+        vector(z, x.prim());
+        var t = MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.VECTOR);
+        code.invokevirtual(type, "fma", t);
+      }
+      case Expr.Conv(var to, var x) when x.prim() == Prim.BOOL -> {
+        broadcast(Expr.zero(to));
+        broadcast(new Expr.Lit(ScalarValue.ofLong(to, 1)));
+        maskFor(x, to);
+        code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
+      }
+      case Expr.Conv(var to, var x) -> {
+        vector(x, x.prim());
+        new VectorConversions(code, loop.widest()).convert(x.prim(), to);
+      }
+      case Expr.Select(var c, var x, var y) -> {
+        vector(y, y.prim());
+        vector(x, x.prim());
+        maskFor(c, x.prim());
+        code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
+      }
+      case Expr.Load(var prim, var base, var index) -> {
+        species(prim);
+        boolean backwards = shape(index).equals(new Affine(-1));
+        int last = Vectors.lanes(loop.widest()) - 1;
+        var here = Expr.add(index, distance(backwards ? -1 : 1));
+        var first = backwards ? Expr.sub(here, Expr.i64(last)) : here;
+        segment(prim, base, first, () -> scalars.accesses().read(bytes(prim)));
+        var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
+        code.invokestatic(type, "fromMemorySegment", t);
+        if (backwards) {
+          var shuffle = "REVERSE_" + Vectors.species(prim, loop.widest());
+          code.getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE);
+          code.invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
+        }
+      }
+      case Expr.Lit _, Expr.Size _, Expr.Cmp _ ->
+          throw new CompilerBug("jvm", "not a vector: " + e);
+    }
+  }
+
+  void binary(BinaryOp op, Prim prim, Runnable left, Runnable right) {
+    var type = Vectors.type(prim);
+    var two = MethodTypeDesc.of(type, Vectors.VECTOR);
+    left.run();
+    right.run();
+    switch (op) {
+      case ADD -> code.invokevirtual(type, "add", two);
+      case SUB -> code.invokevirtual(type, "sub", two);
+      case MUL -> code.invokevirtual(type, "mul", two);
+      case DIV -> code.invokevirtual(type, "div", two);
+      case MIN, MAX -> extremum(op, prim, type);
+      default -> {
+        var t = MethodTypeDesc.of(type, BINARY, Vectors.VECTOR);
+        // The operator comes first, then the vector.
+        var field = op.isCommutativeMonoid() ? ASSOCIATIVE : BINARY;
+        code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), field).swap();
+        code.invokevirtual(type, "lanewise", t);
+      }
+    }
+  }
+
+  /**
+   * Computes the extremum of two vectors on the stack; where one lane is NaN, the result is that of
+   * the other.
+   */
+  private void extremum(BinaryOp op, Prim prim, ClassDesc type) {
+    var name = op == BinaryOp.MIN ? "min" : "max";
+    var two = MethodTypeDesc.of(type, Vectors.VECTOR);
+    if (!prim.isFloat()) {
+      code.invokevirtual(type, name, two);
+      return;
+    }
+    int y = code.allocateLocal(TypeKind.REFERENCE);
+    int x = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(y).astore(x);
+    code.aload(x).aload(y).invokevirtual(type, name, two);
+    blendWhereNaN(type, y, x);
+    blendWhereNaN(type, x, y);
+  }
+
+  private void blendWhereNaN(ClassDesc type, int replacement, int tested) {
+    code.aload(replacement).aload(tested);
+    code.getstatic(Vectors.OPERATORS, "NE", COMPARISON).aload(tested);
+    var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Vectors.VECTOR);
+    code.invokevirtual(type, "compare", t);
+    code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
+  }
+
+  // Masks
+
+  /** Leaves a mask for vectors of the type. */
+  void maskFor(Expr e, Prim prim) {
+    if (!(shape(e) instanceof Varying)) {
+      species(prim);
+      scalars.value(e);
+      var t = MethodTypeDesc.of(Vectors.MASK, ConstantDescs.CD_boolean);
+      code.invokeinterface(Vectors.SPECIES, "maskAll", t);
+      return;
+    }
+    var made = mask(e);
+    if (!Vectors.species(made, loop.widest()).equals(Vectors.species(prim, loop.widest()))) {
+      species(prim);
+      code.invokevirtual(Vectors.MASK, "cast", MethodTypeDesc.of(Vectors.MASK, Vectors.SPECIES));
+    }
+  }
+
+  /** Leaves a mask; returns the type whose vectors it fits. */
+  Prim mask(Expr e) {
+    return switch (e) {
+      case Expr.Use(var reg) -> {
+        code.aload(local(reg));
+        yield masks.get(reg);
+      }
+      case Expr.Cmp(var op, var x, var y) -> {
+        var type = Vectors.type(x.prim());
+        vector(x, x.prim());
+        code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, x.prim()), COMPARISON);
+        vector(y, x.prim());
+        var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, Vectors.VECTOR);
+        code.invokevirtual(type, "compare", t);
+        yield x.prim();
+      }
+      case Expr.Un(_, var x, _) -> {
+        var prim = mask(x);
+        code.invokevirtual(Vectors.MASK, "not", MethodTypeDesc.of(Vectors.MASK));
+        yield prim;
+      }
+      case Expr.Bin(var op, var x, var y) -> {
+        boolean first = shape(x) instanceof Varying;
+        var prim = mask(first ? x : y);
+        maskFor(first ? y : x, prim);
+        var name = op == BinaryOp.AND ? "and" : "or";
+        code.invokevirtual(Vectors.MASK, name, MethodTypeDesc.of(Vectors.MASK, Vectors.MASK));
+        yield prim;
+      }
+      case Expr.Lit _, Expr.Size _, Expr.MulAdd _, Expr.Conv _, Expr.Select _, Expr.Load _ ->
+          throw new CompilerBug("jvm", "not a mask: " + e);
+    };
+  }
+}
