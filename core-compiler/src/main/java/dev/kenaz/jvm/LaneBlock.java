@@ -34,6 +34,9 @@ final class LaneBlock {
   /** A loop over points should not become larger, or no vectors are made of it. */
   private static final int MOST = 1500;
 
+  /** The same for one copy of a loop of updates. */
+  private static final int MOST_TILED = 800;
+
   private final Code.For loop;
   private final PointLoop points;
   private final Reg counter = Reg.index("b");
@@ -43,6 +46,9 @@ final class LaneBlock {
   private final Map<Key, Scratch> gathered = new LinkedHashMap<>();
   private final List<Code> gathers = new ArrayList<>();
   private final Map<Reg, Slot> kept = new LinkedHashMap<>();
+
+  /** What follows from the number of the point alone, and isn't kept. */
+  private final Map<Reg, Expr> places = new LinkedHashMap<>();
 
   /** Memory for each lane: so many bytes for one point. */
   private record Scratch(Slot slot, Expr bytes) {}
@@ -104,6 +110,7 @@ final class LaneBlock {
     final List<Code> body = new ArrayList<>();
     final List<Code.Reduction> sums = new ArrayList<>();
     final List<Code> after = new ArrayList<>();
+    final Map<Expr, Reg> loads = new HashMap<>();
   }
 
   private final List<Group> groups = new ArrayList<>();
@@ -127,7 +134,14 @@ final class LaneBlock {
     }
     needed.remove(loop.i());
     loop.reductions().forEach(r -> needed.remove(r.reg()));
-    needed.forEach(r -> kept.put(r, Slot.fresh(r.name())));
+    for (var r : needed) {
+      var place = points.place(r);
+      if (place.isPresent()) {
+        places.put(r, place.get());
+      } else {
+        kept.put(r, Slot.fresh(r.name()));
+      }
+    }
     var out = new ArrayList<Code>();
     out.add(new Code.Set(start, Expr.mul(Expr.use(counter), POINTS)));
     out.addAll(gathers);
@@ -142,47 +156,7 @@ final class LaneBlock {
     points.assigned().forEach(r -> names.put(r, Expr.use(Reg.fresh(r.name(), r.prim()))));
     names.put(loop.i(), Expr.use(Reg.index(loop.i().name())));
     loop.reductions().forEach(r -> names.remove(r.reg()));
-    return renamed(code, names);
-  }
-
-  private static List<Code> renamed(List<Code> code, Map<Reg, Expr> names) {
-    var out = new ArrayList<Code>();
-    for (var c : code) {
-      out.add(
-          switch (c) {
-            case Code.Set(var reg, var e) ->
-                new Code.Set(renamed(reg, names), Operands.substitute(e, names));
-            case Code.Store(var prim, var base, var index, var value) ->
-                new Code.Store(
-                    prim,
-                    Operands.substitute(base, names),
-                    Operands.substitute(index, names),
-                    Operands.substitute(value, names));
-            case Code.If(var condition, var then, var otherwise) ->
-                new Code.If(
-                    Operands.substitute(condition, names),
-                    renamed(then, names),
-                    renamed(otherwise, names));
-            case Code.For(var i, var bound, var body, var independent, var reductions) ->
-                new Code.For(
-                    renamed(i, names),
-                    Operands.substitute(bound, names),
-                    renamed(body, names),
-                    independent,
-                    reductions);
-            case Code.Check(var condition, var fault, var arguments) ->
-                new Code.Check(
-                    Operands.substitute(condition, names),
-                    fault,
-                    arguments.stream().map(e -> Operands.substitute(e, names)).toList());
-            default -> throw new CompilerBug("jvm", "no statement of a block of points");
-          });
-    }
-    return out;
-  }
-
-  private static Reg renamed(Reg reg, Map<Reg, Expr> names) {
-    return names.get(reg) instanceof Expr.Use(var other) ? other : reg;
+    return Operands.renamed(code, names);
   }
 
   private List<Code> withIndex(List<Code> body) {
@@ -217,11 +191,21 @@ final class LaneBlock {
     var body = new ArrayList<Code>();
     var stores = new ArrayList<Code>();
     var here = Registers.of(g.body);
+    var live = Liveness.of(g.body);
+    requireOwnUniforms(live, here, g.sums);
+    places.forEach(
+        (reg, place) -> {
+          if (live.needed().contains(reg)) {
+            body.add(new Code.Set(reg, place));
+          }
+        });
     kept.forEach(
         (reg, slot) -> {
           if (here.mentions(reg)) {
             var base = Expr.use(slot.base());
-            body.add(new Code.Set(reg, new Expr.Load(reg.prim(), base, Expr.use(lane))));
+            if (live.needed().contains(reg) || !live.set().contains(reg)) {
+              body.add(new Code.Set(reg, new Expr.Load(reg.prim(), base, Expr.use(lane))));
+            }
             if (here.assigned().contains(reg)) {
               stores.add(new Code.Store(reg.prim(), base, Expr.use(lane), Expr.use(reg)));
             }
@@ -229,13 +213,22 @@ final class LaneBlock {
         });
     body.addAll(g.body);
     body.addAll(stores);
-    var live = withoutUnused(withIndex(body), g.sums);
-    var f = new Code.For(lane, POINTS, live, true, g.sums);
+    var used = withoutUnused(withIndex(body), g.sums);
+    var f = new Code.For(lane, POINTS, used, true, g.sums);
     VectorLoop.of(f);
     var out = new ArrayList<>(g.before);
     out.add(f);
     out.addAll(g.after);
     return out;
+  }
+
+  /** What is the same for all points is not counted on from one vector of points to the next. */
+  private void requireOwnUniforms(Liveness live, Registers here, List<Code.Reduction> sums)
+      throws Unsuitable {
+    var summed = sums.stream().map(Code.Reduction::reg).toList();
+    PointLoop.require(
+        live.needed().stream()
+            .allMatch(r -> points.varies(r) || summed.contains(r) || !here.assigned().contains(r)));
   }
 
   private static List<Code> withoutUnused(List<Code> code, List<Code.Reduction> sums) {
@@ -271,6 +264,12 @@ final class LaneBlock {
       } else if (points.shares(List.of(c))) {
         flush(out);
         switch (c) {
+          case Code.For f when !guarded && updates(f.body(), f) -> {
+            depth++;
+            var body = converted(f.body(), new HashMap<>());
+            depth--;
+            tiled(UpdateTiles.of(new Code.For(f.i(), f.bound(), body, true, List.of())), out);
+          }
           case Code.For f -> {
             depth++;
             var body = statements(f.body(), guarded);
@@ -284,7 +283,9 @@ final class LaneBlock {
           default -> throw new Unsuitable("has side effects");
         }
       } else if (!(c instanceof Code.Ensure)) {
-        if (Region.size(open.body) + Region.size(c) > MOST) {
+        boolean loops =
+            c instanceof Code.For && open.body.stream().anyMatch(Code.For.class::isInstance);
+        if (loops || Region.size(open.body) + Region.size(c) > MOST) {
           flush(out);
         }
         open.body.addAll(inLanes(List.of(c), guarded));
@@ -298,6 +299,99 @@ final class LaneBlock {
     return out;
   }
 
+  // Loops of updates
+
+  /**
+   * Whether the loop only updates accumulators, with values of which nothing is computed twice if
+   * they are computed where they are used.
+   */
+  private boolean updates(List<Code> code, Code.For around) {
+    if (!around.independent() || code.isEmpty()) {
+      return false;
+    }
+    boolean any = false;
+    for (int k = 0; k < code.size(); k++) {
+      if (points.update(code, k).isPresent()) {
+        any = true;
+        k += 2;
+      } else if (code.get(k) instanceof Code.For f && k == code.size() - 1) {
+        any |= updates(f.body(), f);
+        if (!any) {
+          return false;
+        }
+      } else if (!(code.get(k) instanceof Code.Set(var reg, var e))
+          || points.changes(reg)
+          || points.varies(reg) && !(e instanceof Expr.Load) && points.reads(reg) > 1) {
+        return false;
+      }
+    }
+    return any && Region.size(code) <= MOST_TILED;
+  }
+
+  /**
+   * Returns the body of such a loop with values in lanes.
+   *
+   * @param values of the registers that vary
+   */
+  private List<Code> converted(List<Code> code, Map<Reg, Expr> values) throws Unsuitable {
+    var out = new ArrayList<Code>();
+    for (int k = 0; k < code.size(); k++) {
+      var update = points.update(code, k);
+      switch (code.get(k)) {
+        case Code.Set _ when update.isPresent() -> {
+          var u = update.get();
+          var x = Operands.substitute(inLanes(u.value(), false), values);
+          var old = new Expr.Load(u.prim(), u.base(), u.index());
+          out.add(new Code.Store(u.prim(), u.base(), u.index(), new Expr.Bin(u.op(), old, x)));
+          k += 2;
+        }
+        case Code.Set(var reg, var e) when points.varies(reg) ->
+            values.put(reg, Operands.substitute(inLanes(e, false), values));
+        case Code.For f -> {
+          depth++;
+          var body = converted(f.body(), values);
+          depth--;
+          out.add(new Code.For(f.i(), f.bound(), body, true, List.of()));
+        }
+        case Code.Set c -> out.add(c);
+        default -> throw new CompilerBug("jvm", "not only updates");
+      }
+    }
+    return out;
+  }
+
+  /** Sums for all updates that follow one another in one loop over the points. */
+  private void tiled(List<Code> code, List<Code> out) {
+    for (var c : code) {
+      switch (c) {
+        case Code.Store(var prim, var base, var index, Expr.Bin(var op, _, var x)) ->
+            sum(new PointLoop.Update(prim, base, index, op, shared(x)));
+        case Code.For f -> {
+          flush(out);
+          var body = new ArrayList<Code>();
+          tiled(f.body(), body);
+          out.add(new Code.For(f.i(), f.bound(), body, false, List.of()));
+        }
+        default -> out.add(c);
+      }
+    }
+    flush(out);
+  }
+
+  /** Returns the value with registers of the group for what is read. */
+  private Expr shared(Expr e) {
+    if (e instanceof Expr.Load) {
+      var reg = open.loads.get(e);
+      if (reg == null) {
+        reg = Reg.fresh("x", e.prim());
+        open.loads.put(e, reg);
+        open.body.add(new Code.Set(reg, e));
+      }
+      return Expr.use(reg);
+    }
+    return e.map(this::shared);
+  }
+
   private void sumsOf(Code c) {
     for (var r : loop.reductions()) {
       if (c instanceof Code.Set(var reg, _) && reg.equals(r.reg())) {
@@ -307,9 +401,13 @@ final class LaneBlock {
   }
 
   private void add(PointLoop.Update u, boolean guarded) throws Unsuitable {
+    sum(new PointLoop.Update(u.prim(), u.base(), u.index(), u.op(), inLanes(u.value(), guarded)));
+  }
+
+  private void sum(PointLoop.Update u) {
     var sum = Reg.fresh("sum", u.prim());
     open.before.add(new Code.Set(sum, Expr.zero(u.prim())));
-    var next = new Expr.Bin(u.op(), Expr.use(sum), inLanes(u.value(), guarded));
+    var next = new Expr.Bin(u.op(), Expr.use(sum), u.value());
     open.body.add(new Code.Set(sum, next));
     open.sums.add(new Code.Reduction(sum, u.op()));
     var old = new Expr.Load(u.prim(), u.base(), u.index());

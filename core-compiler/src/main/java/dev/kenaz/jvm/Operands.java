@@ -1,7 +1,11 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.error.CompilerBug;
+import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -14,6 +18,47 @@ final class Operands {
     return e instanceof Expr.Use(var reg)
         ? map.getOrDefault(reg, e)
         : e.map(x -> substitute(x, map));
+  }
+
+  /**
+   * Returns code with other registers, or with expressions in place of those that it only reads.
+   */
+  static List<Code> renamed(List<Code> code, Map<Reg, Expr> names) {
+    var out = new ArrayList<Code>();
+    for (var c : code) {
+      out.add(
+          switch (c) {
+            case Code.Set(var reg, var e) ->
+                new Code.Set(renamed(reg, names), substitute(e, names));
+            case Code.Store(var prim, var base, var index, var value) ->
+                new Code.Store(
+                    prim,
+                    substitute(base, names),
+                    substitute(index, names),
+                    substitute(value, names));
+            case Code.If(var condition, var then, var otherwise) ->
+                new Code.If(
+                    substitute(condition, names), renamed(then, names), renamed(otherwise, names));
+            case Code.For(var i, var bound, var body, var independent, var reductions) ->
+                new Code.For(
+                    renamed(i, names),
+                    substitute(bound, names),
+                    renamed(body, names),
+                    independent,
+                    reductions);
+            case Code.Check(var condition, var fault, var arguments) ->
+                new Code.Check(
+                    substitute(condition, names),
+                    fault,
+                    arguments.stream().map(e -> substitute(e, names)).toList());
+            default -> throw new CompilerBug("jvm", "a statement that can't be copied");
+          });
+    }
+    return out;
+  }
+
+  private static Reg renamed(Reg reg, Map<Reg, Expr> names) {
+    return names.get(reg) instanceof Expr.Use(var other) ? other : reg;
   }
 
   /** Whether the expression reads one of the registers. */

@@ -81,6 +81,11 @@ final class PointLoop {
     return several.contains(reg);
   }
 
+  /** Returns how often the register is read. */
+  int reads(Reg reg) {
+    return reads.getOrDefault(reg, 0);
+  }
+
   /** Whether a point stores anything there, but for updates of accumulators. */
   boolean stores(Expr base) {
     return stored.contains(base);
@@ -246,6 +251,20 @@ final class PointLoop {
           }
         });
     return counts;
+  }
+
+  /** Returns what the register is if that follows from the number of the point alone. */
+  Optional<Expr> place(Reg reg) {
+    if (reg.prim() != Prim.I64 || several.contains(reg) || boundOf.containsKey(reg)) {
+      return Optional.empty();
+    }
+    try {
+      var e = full(Expr.use(reg));
+      boolean alone = !Operands.reads(e, boundOf.keySet()) && strides.of(e, loop.i()) != null;
+      return alone && Operands.isPure(e) ? Optional.of(e) : Optional.empty();
+    } catch (Unsuitable u) {
+      return Optional.empty();
+    }
   }
 
   /** Returns the index in terms of counters and of what is set outside. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(CONCURRENT)
 final class LanesTest {
   private static final int[] SIZES = {0, 1, 127, 128, 129, 300};
-  private static final int[][] INNER = {{3, 2}, {0, 3}, {4, 0}, {1, 1}, {2, 40}};
+  private static final int[][] INNER = {{3, 2}, {0, 3}, {4, 0}, {1, 1}, {2, 40}, {3, 9}};
 
   private static final String DISTANCE = "f.sum (map2 (\\a b -> (a - b) * (a - b)) x w)";
 
@@ -38,6 +38,11 @@ final class LanesTest {
         "map (\\x -> f.sum (map (\\w -> DISTANCE) ws)) (transpose (copy (transpose xs)))",
         // loops that change what is the same for all points
         "map (\\x -> loop a = 0 for i < k do let w = ws[i] in a * 2 - DISTANCE) xs",
+        // several loops of a point
+        "map2 (\\x y -> f.sum (map (\\w -> DISTANCE + (if k > 2 then DISTANCE * y else y)) ws)) xs"
+            + " ys",
+        "map2 (\\x y -> f.sum (map (\\_ -> if y > 2 then y * y else y) ws)) xs ys"
+            + " |> map2 (\\x y -> f.sum (map (\\w -> DISTANCE * y) ws)) xs",
         // derivatives by what is the same for all points
         "flatten (vjp (\\ws -> f.sum (map (\\x -> let s = f.sum (map (\\w -> DISTANCE) ws) in s *"
             + " s) xs)) ws 1)",
@@ -59,11 +64,7 @@ final class LanesTest {
   @ValueSource(
       strings = {
         "map f.sum xs",
-        "map2 (\\x y -> f.sum (map (\\w -> DISTANCE + (if k > 2 then DISTANCE * y else y)) ws)) xs"
-            + " ys",
         "map2 (\\x y -> f.sum (map (\\w -> if k > 2 then DISTANCE else y) ws)) xs ys",
-        "map2 (\\x y -> f.sum (map (\\_ -> if y > 2 then y * y else y) ws)) xs ys"
-            + " |> map2 (\\x y -> f.sum (map (\\w -> DISTANCE * y) ws)) xs",
         "map (\\x -> (loop (a, b) = (0, 1) for j < d do"
             + " (loop a = a for i < k do a + b * x[j] - ws[i, j], b + 1)).0) xs",
         "flatten (vjp (\\ws -> f.sum (map (\\x -> f.sum (map (\\w -> let s = DISTANCE in s * s)"
