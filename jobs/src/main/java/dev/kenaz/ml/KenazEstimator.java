@@ -45,6 +45,9 @@ public final class KenazEstimator extends Estimator<KenazModel>
   /** The setting that has others. */
   private static final String SETTINGS = "settings";
 
+  /** Relative paths start from the folder in which Spark's driver runs. */
+  private static final Path FOLDER = Path.of("").toAbsolutePath();
+
   private final String uid;
   private final Map<String, SettingParam> settings = new LinkedHashMap<>();
 
@@ -92,7 +95,10 @@ public final class KenazEstimator extends Estimator<KenazModel>
     return setSetting("program", program);
   }
 
-  /** Says which column, or columns, a parameter of the program is. */
+  /**
+   * Says which column, or columns, a parameter of the program is. A parameter that is neither set
+   * here nor by {@link #setParameter} is the column that has its name.
+   */
   public KenazEstimator setColumn(String parameter, String... columns) {
     return setSetting("data.columns." + parameter, columns.length == 1 ? columns[0] : columns);
   }
@@ -144,9 +150,13 @@ public final class KenazEstimator extends Estimator<KenazModel>
   }
 
   /** Returns the configuration of the training, but for data and output. */
-  private ObjectNode job(ParamMap extra) {
+  private ObjectNode job(StructType schema) {
+    return SettingColumns.bound(schema, job(), FOLDER);
+  }
+
+  private ObjectNode job() {
     var all = new LinkedHashMap<String, JsonNode>();
-    var set = CollectionConverters.asJava(extractParamMap(extra).toSeq());
+    var set = CollectionConverters.asJava(extractParamMap().toSeq());
     for (ParamPair<?> pair : set) {
       if (pair.param().name().equals(SETTINGS)) {
         SettingParam.object(pair.value())
@@ -181,11 +191,11 @@ public final class KenazEstimator extends Estimator<KenazModel>
 
   private Fitting<Boolean, KenazModel> fitting(Dataset<?> rows) {
     transformSchema(rows.schema());
-    var job = job(ParamMap.empty());
+    var job = job(rows.schema());
     return new Fitting<>(
         job.path("data"),
         () -> Fitting.Rows.of(SettingColumns.select(rows, job)),
-        _ -> new DatasetTraining(job, Path.of("").toAbsolutePath()),
+        _ -> new DatasetTraining(job, FOLDER),
         (_, folder) -> KenazModel.of(folder).setParent(this));
   }
 
@@ -216,12 +226,12 @@ public final class KenazEstimator extends Estimator<KenazModel>
    */
   @Override
   public StructType transformSchema(StructType schema) {
-    var job = job(ParamMap.empty());
+    var job = job(schema);
     SettingColumns.require(schema, job);
     job.put("output", "-");
     ((ObjectNode) job.get("data")).put("path", "-");
     var config = ConfigReader.train(job, "the estimator");
-    var predicted = RowPrediction.type(config, Path.of("")).map(RowPrediction::fields);
+    var predicted = RowPrediction.type(config, FOLDER).map(RowPrediction::fields);
     return KenazModel.with(schema, predicted.orElse(List.of()), Map.of());
   }
 

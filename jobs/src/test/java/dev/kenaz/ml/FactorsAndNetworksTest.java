@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.apache.spark.ml.Pipeline;
 import org.apache.spark.ml.PipelineModel;
 import org.apache.spark.ml.PipelineStage;
@@ -114,6 +116,63 @@ final class FactorsAndNetworksTest {
       assertEquals(30, model.userFactors().count());
       assertEquals(3, model.recommendForAllUsers(3).first().getList(1).size());
     }
+  }
+
+  /**
+   * The items' factors are found last. With the users' factors x fixed, the factors y of an item
+   * that some users like are the least of a convex function for y >= 0: sum c (p - x y)^2 + reg
+   * likes y y, over all users. So each component of the slope is 0, or positive where y is 0.
+   */
+  @Test
+  void alsOfLikesWithoutNegativeFactorsIsTheLeast() {
+    var rows = new ArrayList<Row>();
+    var random = new Random(9);
+    for (int u = 0; u < 12; u++) {
+      for (int i = 0; i < 9; i++) {
+        if (random.nextInt(3) == 0) {
+          // Who rates below 0 is sure not to like it.
+          rows.add(
+              RowFactory.create(u, (long) i, 3 * random.nextFloat() - (i % 3 == u % 3 ? 0 : 1)));
+        }
+      }
+    }
+    var ratings = spark.createDataFrame(rows, RATING);
+    double alpha = 2;
+    double reg = 0.05;
+    var als = new ALS().setRank(3).setMaxIter(10).setRegParam(reg).setAlpha(alpha).setSeed(2);
+    var model = als.setImplicitPrefs(true).setNonnegative(true).fit(ratings);
+    var x = factors(model.userFactors());
+    var y = factors(model.itemFactors());
+    int zeros = 0;
+    for (int i : y.keySet()) {
+      var its = rows.stream().filter(r -> r.getLong(1) == i).toList();
+      long likes = its.stream().filter(r -> r.getFloat(2) > 0).count();
+      for (int k = 0; k < 3; k++) {
+        double slope = reg * likes * y.get(i)[k];
+        for (int u : x.keySet()) {
+          double rating =
+              its.stream().filter(r -> r.getInt(0) == u).mapToDouble(r -> r.getFloat(2)).sum();
+          double guess = 0;
+          for (int m = 0; m < 3; m++) {
+            guess += x.get(u)[m] * y.get(i)[m];
+          }
+          double sure = 1 + alpha * Math.abs(rating);
+          slope += sure * (guess - (rating > 0 ? 1 : 0)) * x.get(u)[k];
+        }
+        assertTrue(y.get(i)[k] >= 0);
+        assertTrue(slope > -1e-4, "item " + i + " " + k + ": " + slope);
+        assertTrue(y.get(i)[k] == 0 || slope < 1e-4, "item " + i + " " + k + ": " + slope);
+        zeros += y.get(i)[k] == 0 ? 1 : 0;
+      }
+    }
+    assertTrue(zeros > 1 && zeros < 26, "" + zeros);
+  }
+
+  private static Map<Integer, double[]> factors(Dataset<Row> table) {
+    return table.collectAsList().stream()
+        .collect(
+            Collectors.toMap(
+                r -> r.getInt(0), r -> r.<Float>getList(1).stream().mapToDouble(f -> f).toArray()));
   }
 
   @Test

@@ -206,6 +206,49 @@ final class KenazEstimatorTest {
   }
 
   @Test
+  void parametersAreColumnsOfTheirNames() throws IOException {
+    var file = folder.resolve("named.fut");
+    Files.writeString(file, RIDGE);
+    var estimator =
+        new KenazEstimator()
+            .setProgram(file.toString())
+            .setParameter("lambda", 0.0)
+            .setOptimiser("l-bfgs")
+            .setIterations(20);
+    // The table also has a column with the name of a hyperparameter, and one that no parameter has.
+    var table = rows.selectExpr("array(a, double(b)) as x", "y", "1D as lambda", "id as m");
+    var named = estimator.fit(table);
+    var set = estimator.copy(new ParamMap()).setColumn("x", "x").setColumn("y", "y").fit(table);
+    assertArrayEquals(set.numbers().get("weights"), named.numbers().get("weights"));
+    var predicted = named.transform(table.drop("y", "lambda"));
+    assertEquals(ROWS, predicted.filter("prediction is not null").count());
+    var e = assertThrows(UserError.class, () -> estimator.fit(table.drop("y")));
+    assertTrue(e.getMessage().contains("y"), e.getMessage());
+    // A text names the way to numbers.
+    var texts = table.withColumn("y", lit("one"));
+    var text = assertThrows(UserError.class, () -> estimator.fit(texts));
+    assertTrue(text.toString().contains("StringIndexer"), text.toString());
+  }
+
+  @Test
+  void manySettingsAreOneText() throws IOException {
+    var file = folder.resolve("text.fut");
+    Files.writeString(file, RIDGE);
+    var estimator =
+        new KenazEstimator()
+            .setSettings(
+                "{\"data.columns.x\": [\"a\", \"b\"], \"parameters.lambda\": 0.5, \"iterations\": 3}")
+            .setProgram(file.toString())
+            .setOptimiser("l-bfgs")
+            .setParameter("lambda", 0.0);
+    var set = ridge(RIDGE).setColumn("x", "a", "b").setIterations(3).setTolerance(0);
+    assertArrayEquals(
+        set.fit(rows).numbers().get("weights"), estimator.fit(rows).numbers().get("weights"));
+    assertThrows(
+        IllegalArgumentException.class, () -> new KenazEstimator().setSettings("[1]").fit(rows));
+  }
+
+  @Test
   void faultsAreTold() throws IOException {
     var estimator = ridge(RIDGE);
     var e = assertThrows(UserError.class, () -> estimator.fit(rows));

@@ -5,11 +5,15 @@ import static org.apache.spark.sql.functions.array;
 import static org.apache.spark.sql.functions.col;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.arrow.ColumnNames;
 import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
+import dev.kenaz.jobs.config.ConfigReader;
+import dev.kenaz.jobs.train.TrainJob;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,10 +25,13 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.NumericType;
+import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
 
 /** The columns of a Dataset that the settings of a training name. */
 public final class SettingColumns {
+  private static final String NONE = "kenaz_none";
+
   private SettingColumns() {}
 
   private static List<String> wanted(StructType schema, JsonNode job) {
@@ -49,6 +56,32 @@ public final class SettingColumns {
   }
 
   /**
+   * Lets parameters of the program for which a job has nothing be the columns that have their
+   * names.
+   *
+   * @param job has no place of the data yet
+   * @param folder the folder from which its relative paths start
+   * @return the job with these columns
+   */
+  public static ObjectNode bound(StructType schema, ObjectNode job, Path folder) {
+    var all = job.deepCopy().put("output", "-");
+    ((ObjectNode) all.get("data")).put("path", "-");
+    // The schema of configurations wants a column; this one is no parameter's name.
+    var columns = (ObjectNode) all.get("data").get("columns");
+    if (columns.isEmpty()) {
+      columns.put(NONE, NONE);
+    }
+    var unbound = TrainJob.unbound(ConfigReader.train(all, "the estimator"), folder);
+    var bound = job.deepCopy();
+    for (var field : schema.fieldNames()) {
+      if (unbound.contains(field)) {
+        ((ObjectNode) bound.get("data").get("columns")).put(field, field);
+      }
+    }
+    return bound;
+  }
+
+  /**
    * Requires that the columns are there, and are numbers, truth values, vectors, or arrays.
    *
    * @throws UserError K6104, K6105
@@ -62,7 +95,11 @@ public final class SettingColumns {
         throw new UserError(
             ErrorCode.K6105,
             "the column \"%s\" of the dataset is of type %s".formatted(name, type.sql()),
-            "columns of programs are numbers, truth values, vectors, and arrays of numbers");
+            "columns of programs are numbers, truth values, vectors, and arrays of numbers",
+            type instanceof StringType
+                ? "org.apache.spark.ml.feature.StringIndexer makes numbers of texts; put it before"
+                    + " the estimator in a pipeline"
+                : "cast it, or leave it out");
       }
     }
   }

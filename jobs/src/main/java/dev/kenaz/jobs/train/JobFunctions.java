@@ -46,6 +46,9 @@ final class JobFunctions {
   /** The names of parameters for which the configuration has nothing. */
   private final Set<String> unbound = new LinkedHashSet<>();
 
+  /** Those of them that aren't the model. */
+  private final Set<String> free = new LinkedHashSet<>();
+
   private JobFunctions(
       SourceFile file, ImportResolver imports, Set<String> columns, Set<String> hyperparameters) {
     this.file = file;
@@ -72,6 +75,14 @@ final class JobFunctions {
       throw new UserError(search.faults);
     }
     return found;
+  }
+
+  /** Finds the parameters of data for which a configuration with these names has nothing. */
+  static Set<String> unbound(
+      SourceFile file, ImportResolver imports, Set<String> columns, Set<String> hyperparameters) {
+    var search = new JobFunctions(file, imports, columns, hyperparameters);
+    search.found();
+    return search.free;
   }
 
   private Map<String, JobFunction> found() {
@@ -214,6 +225,8 @@ final class JobFunctions {
     }
     if (makesModel(v) ? !rest.isEmpty() : rest.size() != 1) {
       unbound.addAll(rest);
+      // The model comes first, unless the function makes it.
+      free.addAll(makesModel(v) ? rest : rest.subList(Math.min(1, rest.size()), rest.size()));
       unclear(v, rest);
     }
     return new JobFunction(v.name(), v.nameSpan(), List.copyOf(arguments));

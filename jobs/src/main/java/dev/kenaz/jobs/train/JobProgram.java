@@ -64,12 +64,25 @@ record JobProgram(
    * @throws UserError K7401 if it can't be read, K7402 or K7403 if its functions don't fit
    */
   static JobProgram read(TrainConfig config, Path folder) {
-    var program = config.program();
-    var written =
-        program.startsWith(BUILTIN)
-            ? builtin(program.substring(BUILTIN.length()))
-            : ProgramSource.read(file(folder, program), JobProgram::imported);
+    var written = written(config, folder);
     return of(written, config.data().columns().keySet(), config.parameters().keySet());
+  }
+
+  private static ProgramSource written(TrainConfig config, Path folder) {
+    var program = config.program();
+    return program.startsWith(BUILTIN)
+        ? builtin(program.substring(BUILTIN.length()))
+        : ProgramSource.read(file(folder, program), JobProgram::imported);
+  }
+
+  /** Returns the parameters of a program that are neither columns nor hyperparameters of a job. */
+  static Set<String> unbound(TrainConfig config, Path folder) {
+    var written = written(config, folder);
+    return JobFunctions.unbound(
+        Parser.parse(written.root(), written.files().get(written.root())),
+        written,
+        config.data().columns().keySet(),
+        config.parameters().keySet());
   }
 
   /** A program that was read, and the names by which a configuration knows its parameters. */

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -67,6 +68,15 @@ public record TrainJob(
     boolean folds = config.validation().flatMap(TrainConfig.Validation::folds).isPresent();
     boolean judged = config.stop().isPresent() || JobProgram.read(config, folder).hasLoss();
     return config.models().isEmpty() && !folds && judged;
+  }
+
+  /**
+   * Returns the parameters of a job's program that are neither its columns nor its hyperparameters.
+   *
+   * @throws UserError what is wrong with the program's text
+   */
+  public static Set<String> unbound(TrainConfig config, Path folder) {
+    return JobProgram.unbound(config, folder);
   }
 
   private OutputFolder output() {
