@@ -53,7 +53,7 @@ final class RecentTest {
       var stage = text.plan().stages().getFirst();
       assertSame(stage, text.plan().stages().getFirst());
       assertSame(text.caller(1), text.caller(1));
-      var program = PlanStage.of(text, stage, Cuts.even(4, 2), false, RowSink.COLLECT);
+      var program = PlanStage.of(text, stage, Cuts.even(4, 2), null, RowSink.COLLECT);
       new ShardTask.Shared(program).function();
     }
     assertTrue(SourceText.PLANS.size() <= 32, "plans");

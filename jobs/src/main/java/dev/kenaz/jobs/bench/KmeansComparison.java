@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.bench;
 
+import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.jobs.train.JobData;
 import dev.kenaz.jobs.train.Steps;
@@ -77,7 +78,8 @@ public record KmeansComparison(int k, int iterations, int seeds, Consumer<String
   private Side kenaz(
       SparkRunner runner, DataCheck check, ArrowShards shards, LongFunction<Trainer> trainers) {
     var shape = new long[] {check.rows(), shards.width()};
-    var data = new JobData(runner, List.of(Cuts.ofRows(check.rowsOfShards())), List.of(shape));
+    var cuts = List.of(Cuts.ofRows(check.rowsOfShards()));
+    var data = new JobData(runner, cuts, List.of(shape), RowLayout.ROWS);
     double best = Double.POSITIVE_INFINITY;
     var trainings = new ArrayList<Clock.Seconds>();
     for (int seed = 1; seed <= seeds; seed++) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
@@ -227,7 +228,7 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
     var shapes =
         source.load(0).stream().map(ArrayValue.class::cast).map(ArrayValue::shape).toList();
     var cuts = List.of(Cuts.even(source.rows(), source.shards()));
-    return new JobData(new SparkRunner(spark, source, cache), cuts, shapes);
+    return new JobData(new SparkRunner(spark, source, cache), cuts, shapes, RowLayout.ROWS);
   }
 
   private Row row(

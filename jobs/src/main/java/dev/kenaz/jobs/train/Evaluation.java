@@ -100,7 +100,7 @@ public record Evaluation(
     var cuts = data.pieces(partitions, Math.max(1, spark.defaultParallelism()));
     var runner =
         new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
-    var job = new JobData(runner, data.kept(cuts), data.shapes());
+    var job = new JobData(runner, data.kept(cuts), data.shapes(), data.layout());
     var values = application.planned().on(job).call(application.arguments());
     var numbers = values.stream().map(v -> ((ScalarValue) v).asDouble()).toList();
     var metrics = new LinkedHashMap<String, Double>();
