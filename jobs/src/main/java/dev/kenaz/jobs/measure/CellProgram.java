@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -40,7 +41,7 @@ record CellProgram(
     List<Value> arguments,
     int own,
     double compileSeconds)
-    implements AutoCloseable {
+    implements CellFunction {
   private static final String BUILTIN = "builtin:";
 
   /** What is measured of a function. */
@@ -53,7 +54,8 @@ record CellProgram(
     HESSIAN(Form.HESSIAN),
     HESSIAN_VECTOR(Form.GRADIENT, Form.JVP);
 
-    private final List<Form> forms;
+    /** The derivatives that lead from the function to what is measured, one after the other. */
+    final List<Form> forms;
 
     Mode(Form... forms) {
       this.forms = List.of(forms);
@@ -74,11 +76,8 @@ record CellProgram(
    * @param folder the folder from which paths start
    */
   static CellProgram of(ObjectNode settings, Path folder) {
-    var name = settings.path("program").asText();
-    boolean builtin = name.startsWith(BUILTIN);
-    var file = builtin ? Path.of(name) : UserPath.in(folder, name, K7006);
-    var source =
-        builtin ? BenchInputs.program(name.substring(BUILTIN.length())) : ProgramSource.read(file);
+    var file = file(settings, folder);
+    var source = source(file);
     var options = options(settings);
     long begin = System.nanoTime();
     var program = Compiler.compile(source, options);
@@ -109,7 +108,25 @@ record CellProgram(
         List.copyOf(programs), entry, List.copyOf(arguments), inputs.size(), compiled / 1e9);
   }
 
-  private static CompileOptions options(ObjectNode settings) {
+  /** Returns the file of the program, or a name that begins with {@code builtin:}. */
+  private static Path file(ObjectNode settings, Path folder) {
+    var name = settings.path("program").asText();
+    return name.startsWith(BUILTIN) ? Path.of(name) : UserPath.in(folder, name, K7006);
+  }
+
+  private static ProgramSource source(Path file) {
+    var name = file.toString();
+    return name.startsWith(BUILTIN)
+        ? BenchInputs.program(name.substring(BUILTIN.length()))
+        : ProgramSource.read(file);
+  }
+
+  /** Returns the text of a cell's program. */
+  static ProgramSource source(ObjectNode settings, Path folder) {
+    return source(file(settings, folder));
+  }
+
+  static CompileOptions options(ObjectNode settings) {
     var backend = settings.path("backend").asText("jvm").toUpperCase(Locale.ROOT);
     var options =
         CompileOptions.of(Backend.valueOf(backend)).onCores(settings.path("cores").asInt(1));
@@ -149,7 +166,8 @@ record CellProgram(
     }
   }
 
-  private static Set<Integer> positions(EntryPoint entry, List<String> by) {
+  /** Returns the positions of parameters. */
+  static Set<Integer> positions(EntryPoint entry, List<String> by) {
     var names = entry.params().stream().map(EntryPoint.Param::name).toList();
     var positions = new TreeSet<Integer>();
     for (var name : by) {
@@ -178,6 +196,26 @@ record CellProgram(
       }
     }
     return chosen;
+  }
+
+  @Override
+  public List<Value> call() {
+    return entry.call(arguments);
+  }
+
+  @Override
+  public OptionalLong computeNanos() {
+    return entry.computeNanos();
+  }
+
+  @Override
+  public void release(List<Value> results) {
+    results.forEach(programs.getLast()::release);
+  }
+
+  @Override
+  public List<Value> ownArguments() {
+    return arguments.subList(0, own);
   }
 
   @Override

@@ -24,9 +24,9 @@ import java.nio.file.Path;
 public final class CellWorker {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final CellProgram program;
+  private final CellFunction program;
 
-  private CellWorker(CellProgram program) {
+  private CellWorker(CellFunction program) {
     this.program = program;
   }
 
@@ -42,7 +42,7 @@ public final class CellWorker {
     int status = 0;
     try {
       var settings = (ObjectNode) JSON.readTree(in.readLine());
-      try (var program = CellProgram.of(settings, Path.of(args[0]))) {
+      try (var program = CellFunction.of(settings, Path.of(args[0]))) {
         new CellWorker(program).serve(in, out);
       }
     } catch (RuntimeException | Error e) {
@@ -77,11 +77,11 @@ public final class CellWorker {
       return switch (words[0]) {
         case "run" -> run(Long.parseLong(words[1]));
         case "result" -> {
-          write(Path.of(words[1]), program.entry().call(program.arguments()));
+          write(Path.of(words[1]), program.call());
           yield object().put("written", true);
         }
         case "arguments" -> {
-          write(Path.of(words[1]), program.arguments().subList(0, program.own()));
+          write(Path.of(words[1]), program.ownArguments());
           yield object().put("written", true);
         }
         default -> object().put("error", "there is no command " + words[0]);
@@ -96,15 +96,17 @@ public final class CellWorker {
     long begin = System.nanoTime();
     long nanos = 0;
     for (long i = 0; i < n; i++) {
-      var results = program.entry().call(program.arguments());
-      nanos += program.entry().computeNanos().orElse(0);
-      results.forEach(program.programs().getLast()::release);
+      var results = program.call();
+      nanos += program.computeNanos().orElse(0);
+      program.release(results);
     }
     long wall = System.nanoTime() - begin;
     var used = Counters.now().since(before);
-    return object()
-        .put("seconds", (nanos > 0 ? nanos : wall) / 1e9)
-        .put("cpu", used.cpu() / 1e9)
+    var answer = object().put("seconds", (nanos > 0 ? nanos : wall) / 1e9);
+    if (program.isHere()) {
+      answer.put("cpu", used.cpu() / 1e9);
+    }
+    return answer
         .put("collection", used.collection() / 1e3)
         .put("jit", used.jit() / 1e3)
         .put("allocated", used.allocated());

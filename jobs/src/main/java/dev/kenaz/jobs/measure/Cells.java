@@ -43,6 +43,9 @@ final class Cells {
           "device",
           "loop-memory",
           "without",
+          "spark",
+          "spark-conf",
+          "pieces",
           "heap",
           "java",
           PEER);
@@ -241,7 +244,7 @@ final class Cells {
 
   /** What variables stand for is known only now. */
   private void requireTypes(BenchmarkCell cell) {
-    for (var name : List.of("cores", "device", "loop-memory")) {
+    for (var name : List.of("cores", "device", "loop-memory", "pieces")) {
       var value = cell.settings().path(name);
       if (!value.isMissingNode() && !value.canConvertToInt()) {
         throw fault(cell.title() + ": " + name + " must be an integer, but is " + value);
@@ -253,6 +256,16 @@ final class Cells {
       throw fault(
           cell.title() + ": there is no mode " + mode,
           NearestName.hintOrFew(mode, modes, "the modes are"));
+    }
+    for (var name : List.of("pieces", "spark-conf")) {
+      if (cell.settings().has(name) && !cell.settings().has("spark")) {
+        throw fault(cell.title() + ": " + name + " is about Spark, which isn't named by spark");
+      }
+    }
+    if (cell.settings().has("spark") && mode.equals("vjp")) {
+      throw fault(
+          cell.title() + ": vjp over data in pieces needs a seed like the result",
+          "gradient does the same for a function whose result is a number");
     }
     var input = cell.settings().path("input");
     if (input.has("suite")) {
