@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Reads arrays, row by row: row k of one belongs to row k of the others that have the same rows.
@@ -34,11 +36,21 @@ public record AlignedRows(
    * Reads some rows of all arrays.
    *
    * @param ranges the rows, for each array
+   * @param tables returns the part of a table in which some are; empty if they are in a file
    */
-  public List<ArrayValue> read(List<? extends List<RowRange>> ranges) {
+  public List<ArrayValue> read(
+      List<? extends List<RowRange>> ranges, Function<RowRange, Optional<ArrowDataset>> tables) {
     var datasets = new ArrayList<ArrowDataset>();
     for (int i = 0; i < arrays.size(); i++) {
-      datasets.add(ArrowDataset.openRanges(ranges.get(i), options(i)));
+      var options = options(i);
+      datasets.add(
+          ArrowDataset.openRanges(
+              ranges.get(i),
+              r ->
+                  tables
+                      .apply(r)
+                      .map(t -> t.withOptions(options))
+                      .orElseGet(() -> ArrowDataset.open(List.of(r.file()), options))));
     }
     return readAll(datasets);
   }

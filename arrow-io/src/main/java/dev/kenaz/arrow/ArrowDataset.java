@@ -9,13 +9,16 @@ import static dev.kenaz.error.ErrorCode.K6109;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * These are rows of one or more Arrow files or streams with one schema, under {@link ReadOptions}.
@@ -28,7 +31,7 @@ public final class ArrowDataset {
   private final List<ColumnInfo> schema;
   private final int[] selected;
   private final ReadOptions options;
-  private final String file;
+  private final IpcFile first;
   private final List<Stretch> stretches;
 
   /** Rows {@code from} to {@code to} of a batch, which starts at row {@code first} of its file. */
@@ -56,18 +59,18 @@ public final class ArrowDataset {
   }
 
   /**
-   * @param file the name of a file that has the schema
+   * @param first a file that has the schema
    */
   private ArrowDataset(
       List<ColumnInfo> schema,
       int[] selected,
       ReadOptions options,
-      String file,
+      IpcFile first,
       List<Stretch> stretches) {
     this.schema = schema;
     this.selected = selected;
     this.options = options;
-    this.file = file;
+    this.first = first;
     this.stretches = List.copyOf(stretches);
   }
 
@@ -98,11 +101,20 @@ public final class ArrowDataset {
 
   /** Opens the rows that {@link #ranges} has named, in this process or another one. */
   public static ArrowDataset openRanges(List<RowRange> ranges, ReadOptions options) {
+    return openRanges(ranges, r -> open(List.of(r.file()), options));
+  }
+
+  /**
+   * Opens rows.
+   *
+   * @param opener returns all rows of the file or part of a table in which some are
+   */
+  static ArrowDataset openRanges(List<RowRange> ranges, Function<RowRange, ArrowDataset> opener) {
     var files = new LinkedHashMap<String, ArrowDataset>();
     var stretches = new ArrayList<Stretch>();
     ArrowDataset first = null;
     for (var r : ranges) {
-      var whole = files.computeIfAbsent(r.file(), f -> open(List.of(f), options));
+      var whole = files.computeIfAbsent(r.file(), _ -> opener.apply(r));
       first = first == null ? whole : first;
       requireSameSchema(first.schema, whole.schema, ranges.getFirst().file(), r.file());
       stretches.addAll(whole.rows(r.from(), r.to()).stretches);
@@ -110,10 +122,10 @@ public final class ArrowDataset {
     if (first == null) {
       throw fault(K6101, "no data file is named");
     }
-    return new ArrowDataset(first.schema, first.selected, options, first.file, stretches);
+    return new ArrowDataset(first.schema, first.selected, first.options, first.first, stretches);
   }
 
-  private static ArrowDataset of(List<IpcFile> files, ReadOptions options) {
+  static ArrowDataset of(List<IpcFile> files, ReadOptions options) {
     var first = files.getFirst();
     var stretches = new ArrayList<Stretch>();
     for (var f : files) {
@@ -124,7 +136,7 @@ public final class ArrowDataset {
         row = Math.addExact(row, b.rows());
       }
     }
-    return new ArrowDataset(first.columns(), new int[0], ReadOptions.ALL, first.name(), stretches)
+    return new ArrowDataset(first.columns(), new int[0], ReadOptions.ALL, first, stretches)
         .withOptions(options);
   }
 
@@ -202,8 +214,9 @@ public final class ArrowDataset {
   /** Returns the same rows with another choice of columns and another treatment of nulls. */
   public ArrowDataset withOptions(ReadOptions other) {
     var names = schema.stream().map(ColumnInfo::name).toList();
-    var exact = other.withColumns(ColumnNames.resolve(other.columns(), names, file));
-    return new ArrowDataset(schema, select(schema, exact.columns(), file), exact, file, stretches);
+    var exact = other.withColumns(ColumnNames.resolve(other.columns(), names, first.name()));
+    var selected = select(schema, exact.columns(), first.name());
+    return new ArrowDataset(schema, selected, exact, first, stretches);
   }
 
   /**
@@ -251,7 +264,7 @@ public final class ArrowDataset {
       }
       start += s.rows();
     }
-    return new ArrowDataset(schema, selected, options, file, kept);
+    return new ArrowDataset(schema, selected, options, first, kept);
   }
 
   /**
@@ -272,16 +285,22 @@ public final class ArrowDataset {
   }
 
   /**
-   * Returns what {@link #openRanges} needs to read the same rows elsewhere. If there are none, a
-   * file tells which columns there are.
+   * Returns what {@link #openRanges} needs to read the same rows elsewhere: files have absolute
+   * paths. If there are no rows, a file tells which columns there are.
    */
   public List<RowRange> ranges() {
     if (stretches.isEmpty()) {
-      return List.of(new RowRange(file, 0, 0));
+      return List.of(new RowRange(first.place(), 0, 0));
     }
     return stretches.stream()
-        .map(s -> new RowRange(s.file().name(), s.first() + s.from(), s.first() + s.to()))
+        .map(s -> new RowRange(s.file().place(), s.first() + s.from(), s.first() + s.to()))
         .toList();
+  }
+
+  /** Returns the absolute paths of the files that have the rows. */
+  Stream<Path> files() {
+    return Stream.concat(Stream.of(first), stretches.stream().map(Stretch::file))
+        .flatMap(f -> f.path().stream());
   }
 
   /**
@@ -358,9 +377,9 @@ public final class ArrowDataset {
   List<ColumnInfo> numericColumns() {
     var columns = columns();
     if (columns.isEmpty()) {
-      throw fault(K6109, file + " has no columns");
+      throw fault(K6109, first.name() + " has no columns");
     }
-    columns.forEach(c -> ColumnData.requireNumeric(c, file));
+    columns.forEach(c -> ColumnData.requireNumeric(c, first.name()));
     return columns;
   }
 

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Footer;
@@ -45,14 +46,19 @@ final class IpcFile {
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final String name;
+  private final Optional<Path> mapped;
   private final MemorySegment bytes;
   private final Schema schema;
   private final List<ColumnInfo> columns;
   private final List<IpcBatch> batches;
   private final List<MessageAt> dictionaries = new ArrayList<>();
 
-  private IpcFile(String name, MemorySegment bytes) {
+  /**
+   * @param mapped the file, if that is what the bytes are of
+   */
+  private IpcFile(String name, Optional<Path> mapped, MemorySegment bytes) {
     this.name = name;
+    this.mapped = mapped;
     this.bytes = bytes;
     var found = new ArrayList<IpcBatch>();
     this.schema = guarded(name, () -> startsWithMagic() ? readFile(found) : readStream(found));
@@ -62,6 +68,7 @@ final class IpcFile {
 
   private IpcFile(IpcFile of, int column, String name) {
     this.name = of.name;
+    this.mapped = of.mapped;
     this.bytes = of.bytes;
     this.batches =
         guarded(of.name, () -> of.batches.stream().map(b -> b.elements(column, name)).toList());
@@ -76,6 +83,20 @@ final class IpcFile {
     var f = lists.getFirst();
     this.schema = new Schema(List.of(new Field(name, f.getFieldType(), f.getChildren())));
     this.columns = schema.getFields().stream().map(ColumnInfo::of).toList();
+  }
+
+  private IpcFile(String name, Schema schema, List<IpcBatch> batches) {
+    this.name = name;
+    this.mapped = Optional.empty();
+    this.bytes = MemorySegment.NULL;
+    this.schema = schema;
+    this.columns = schema.getFields().stream().map(ColumnInfo::of).toList();
+    this.batches = List.copyOf(batches);
+  }
+
+  /** Returns batches that are in memory as if they were those of a file. */
+  static IpcFile of(String name, Schema schema, List<IpcBatch> batches) {
+    return new IpcFile(name, schema, batches);
   }
 
   /**
@@ -101,7 +122,7 @@ final class IpcFile {
       if (UserPath.isLfsPointer(start(mapped))) {
         throw UserPath.lfsPointer(file, K6102);
       }
-      return new IpcFile(file.toString(), mapped);
+      return new IpcFile(file.toString(), Optional.of(file), mapped);
     } catch (IOException e) {
       throw Faults.cannotRead(file, e);
     }
@@ -123,11 +144,21 @@ final class IpcFile {
     } catch (IOException e) {
       throw Faults.cannotRead(Path.of(name), e);
     }
-    return new IpcFile(name, all.build().data());
+    return new IpcFile(name, Optional.empty(), all.build().data());
   }
 
   String name() {
     return name;
+  }
+
+  /** Returns the absolute path of the file, if it is one. */
+  Optional<Path> path() {
+    return mapped.map(p -> p.toAbsolutePath().normalize());
+  }
+
+  /** Returns the name by which another process can open it: a path that holds in every folder. */
+  String place() {
+    return path().map(Path::toString).orElse(name);
   }
 
   Schema schema() {

@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -31,7 +33,7 @@ public final class ParameterData {
   /**
    * What a parameter is.
    *
-   * @param path a file, a folder of files, or a glob
+   * @param path a file, a folder of files, a glob, or what stands for a table
    * @param columns their names, in order; empty for all columns
    */
   public record Source(String parameter, String path, List<String> columns) {
@@ -62,15 +64,25 @@ public final class ParameterData {
    */
   private final Map<Integer, Integer> lengths;
 
+  /** The path of each array, or what stands for its table. */
+  private final List<String> sourceOf;
+
+  /** The tables among what is read. */
+  private final List<TableInParts> tables;
+
   private ParameterData(
       AlignedRows reading,
       List<ArrowDataset> files,
       List<Long> rows,
-      Map<Integer, Integer> lengths) {
+      Map<Integer, Integer> lengths,
+      List<String> sourceOf,
+      List<TableInParts> tables) {
     this.reading = reading;
     this.files = List.copyOf(files);
     this.rows = List.copyOf(rows);
     this.lengths = Map.copyOf(lengths);
+    this.sourceOf = List.copyOf(sourceOf);
+    this.tables = tables;
   }
 
   /**
@@ -90,6 +102,21 @@ public final class ParameterData {
       List<Value> arguments,
       ReadOptions.Nulls nulls,
       boolean nans) {
+    return open(entry, sources, Map.of(), arguments, nulls, nans);
+  }
+
+  /**
+   * Does the same where some sources are tables, which other processes compute.
+   *
+   * @param tables for the path of such a source, the table
+   */
+  public static ParameterData open(
+      PiecewiseEntry entry,
+      List<Source> sources,
+      Map<String, TableInParts> tables,
+      List<Value> arguments,
+      ReadOptions.Nulls nulls,
+      boolean nans) {
     var plan = entry.plan();
     var arrays = new ArrayList<ArrayColumns>();
     var files = new ArrayList<ArrowDataset>();
@@ -98,7 +125,10 @@ public final class ParameterData {
     for (var param : entry.type().params()) {
       for (var s : sources) {
         if (s.parameter().equals(param.name())) {
-          var dataset = ArrowDataset.open(List.of(s.path()), new ReadOptions(s.columns(), nulls));
+          var options = new ReadOptions(s.columns(), nulls);
+          var table = tables.get(s.path());
+          var dataset =
+              table == null ? ArrowDataset.open(List.of(s.path()), options) : table.rows(options);
           for (var array : ArrayColumns.of(param, entry.type().name(), dataset)) {
             datasets.add(plan.datasetOf(arrays.size()));
             arrays.add(array);
@@ -114,7 +144,10 @@ public final class ParameterData {
       rows.add(first < 0 ? entry.rowsOf(d, arguments) : files.get(first).rowCount());
     }
     var reading = new AlignedRows(arrays, datasets, nulls, nans);
-    var data = new ParameterData(reading, files, rows, lengths(reading, files, paths));
+    var used = paths.stream().distinct().map(tables::get).filter(Objects::nonNull).toList();
+    var lengths = lengths(reading, files, paths);
+    var data = new ParameterData(reading, files, rows, lengths, paths, used);
+    data.requireSameNulls();
     data.requireAligned();
     return data;
   }
@@ -180,6 +213,32 @@ public final class ParameterData {
     }
   }
 
+  /** Whether some arrays of a dataset are columns of a table. */
+  private boolean ofTable(int dataset) {
+    return arrays(dataset).anyMatch(i -> isTable(files.get(i)));
+  }
+
+  private IntStream arrays(int dataset) {
+    return IntStream.range(0, files.size()).filter(i -> reading.rows().get(i) == dataset);
+  }
+
+  private static boolean isTable(ArrowDataset data) {
+    return data.files().findAny().isEmpty();
+  }
+
+  /** Rows that are left out of a table aren't left out of files beside it. */
+  private void requireSameNulls() {
+    for (int d = 0; reading.nulls() == ReadOptions.Nulls.DROP && d < rows.size(); d++) {
+      long sources = arrays(d).mapToObj(sourceOf::get).distinct().count();
+      if (ofTable(d) && sources > 1) {
+        throw fault(
+            K8002,
+            "rows with nulls can't be left out of a table whose rows belong to those of other data",
+            "leave them out by a query that has all columns");
+      }
+    }
+  }
+
   private String parameter(int array) {
     return reading.arrays().get(array).parameter();
   }
@@ -191,7 +250,8 @@ public final class ParameterData {
   /** Returns how many rows of all datasets are left out for nulls. */
   public long dropped() {
     long all = rows.stream().mapToLong(n -> n).sum();
-    return all - kept().stream().mapToLong(n -> n).sum();
+    long before = tables.stream().mapToLong(TableInParts::leftOut).sum();
+    return before + all - kept().stream().mapToLong(n -> n).sum();
   }
 
   /** Returns how many rows of each dataset are left, after those that are left out for nulls. */
@@ -221,7 +281,7 @@ public final class ParameterData {
   public ArrayList<ArrayList<RowRange>> ranges(List<Cuts> cuts, int piece) {
     var ranges = new ArrayList<ArrayList<RowRange>>();
     for (var d : files(cuts, piece)) {
-      ranges.add(new ArrayList<>(d.ranges().stream().map(RowRange::absolute).toList()));
+      ranges.add(new ArrayList<>(d.ranges()));
     }
     return ranges;
   }
@@ -248,6 +308,10 @@ public final class ParameterData {
     var kept = new ArrayList<Cuts>();
     for (int d = 0; d < cuts.size(); d++) {
       var of = cuts.get(d);
+      if (ofTable(d)) {
+        kept.add(of); // Rows with nulls were left out when the table was computed.
+        continue;
+      }
       var left = new long[of.pieces()];
       for (int p = 0; p < left.length; p++) {
         left[p] = of.first(p + 1) - of.first(p) - reading.nulls(d, files(cuts, p));
@@ -358,18 +422,13 @@ public final class ParameterData {
 
   /** Returns the absolute paths of all files. */
   public List<Path> files() {
-    return files.stream()
-        .flatMap(d -> d.ranges().stream())
-        .map(RowRange::absolute)
-        .map(r -> Path.of(r.file()))
-        .distinct()
-        .sorted()
-        .toList();
+    return files.stream().flatMap(ArrowDataset::files).distinct().sorted().toList();
   }
 
   /** Describes the data: it is the same text for the same rows of files that didn't change. */
   public String identity() {
-    return reading + " " + rows + " " + files().stream().map(f -> f + " " + version(f)).toList();
+    var versions = files().stream().map(f -> f + " " + version(f)).toList();
+    return reading + " " + rows + " " + versions + tables.stream().map(t -> t.identity()).toList();
   }
 
   private static String version(Path file) {

@@ -63,6 +63,11 @@ public final class VectorFile {
     return file.batches().get(batch).rows();
   }
 
+  /** Whether a batch must be decompressed to be read. */
+  public boolean compressed(int batch) {
+    return file.batches().get(batch).compressed();
+  }
+
   /** Returns where in the file the body of a batch begins, in bytes. */
   public long position(int batch) {
     return file.batches().get(batch).message().body();

@@ -102,6 +102,34 @@ final class ClusterJobTest {
     assertEquals(21, files.model("disturbed").path("losses").size());
   }
 
+  /** Rows that Spark reads are in the memory of executors alone; the files are read by Kenaz. */
+  @Test
+  void aLostExecutorsRowsOfATableAreComputedAgain() throws Exception {
+    assertEquals(0, end(submitOver("of-files", "")), cluster.log("of-files"));
+    var disturbed = submitOver("of-a-table", "\"format\": \"arrow\", ");
+    cluster.await(
+        "the third iteration",
+        () -> cluster.log("of-a-table").contains("iteration   3") || !disturbed.isAlive());
+    cluster.killAnExecutor();
+    assertEquals(0, end(disturbed), cluster.log("of-a-table"));
+    assertTrue(cluster.log("of-a-table").contains("was lost"), cluster.log("of-a-table"));
+    assertFalse(cluster.log("of-a-table").contains("copied"), cluster.log("of-a-table"));
+    assertEquals(files.model("of-files"), files.model("of-a-table"));
+  }
+
+  private static Process submitOver(String name, String format) throws IOException {
+    var settings =
+        """
+        "program": "large.fut",
+        "data": { FORMAT"path": "%s", "columns": { "x": ["distance", "time"], "y": "delay" } },
+        "optimiser": { "name": "l-bfgs", "memory": 3 },
+        "validation": { "split": 0.1 },
+        "iterations": 20, "tolerance": 0,
+        """
+            .replace("FORMAT", format);
+    return cluster.submit(name, JobFiles.submission(files.training(name, settings), List.of()));
+  }
+
   @Test
   void aProgramRunsOverFiles() throws Exception {
     assertEquals(0, end(cluster.submit("run", files.run("late"))), cluster.log("run"));

@@ -159,6 +159,7 @@ public enum ErrorCode {
   K6114("try the query in Spark's own shell"),
   K6115,
   K6116("make the groups smaller"),
+  K6117("let Kenaz copy the rows"),
   K6120,
   K6121,
   K6122("say what missing values mean"),

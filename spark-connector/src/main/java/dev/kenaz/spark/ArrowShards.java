@@ -43,12 +43,7 @@ public record ArrowShards(
     var dataset = ArrowDataset.open(List.of(path), options);
     dataset.commonType(); // This throws if a column doesn't have numbers.
     var ranges = new ArrayList<ArrayList<RowRange>>();
-    dataset
-        .partitions(shards)
-        .forEach(
-            part ->
-                ranges.add(
-                    new ArrayList<>(part.ranges().stream().map(RowRange::absolute).toList())));
+    dataset.partitions(shards).forEach(part -> ranges.add(new ArrayList<>(part.ranges())));
     var width = dataset.columns().stream().mapToInt(ColumnInfo::width).sum();
     var names = new ArrayList<>(options.columns());
     var key = names + " " + options.nulls() + " " + elem + " " + ranges + " " + version(ranges);

@@ -89,6 +89,11 @@ public record DrawnRows(Permutation order, long from, long to, boolean others)
     }
 
     @Override
+    public String place(int shard) {
+      return all.place(shard);
+    }
+
+    @Override
     public List<Value> load(int shard) {
       return RowPick.rows(all.load(shard), drawn.of(cuts, shard), layout);
     }

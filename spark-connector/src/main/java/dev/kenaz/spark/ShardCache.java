@@ -3,9 +3,11 @@ package dev.kenaz.spark;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.NativeLimit;
 import dev.kenaz.value.Value;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -33,6 +35,9 @@ final class ShardCache {
 
   /** Shards that were read, by a hash of their keys: the keys themselves are long texts. */
   private final Set<Long> readBefore = new HashSet<>();
+
+  /** How many rows of a part of a table are in shards already. */
+  private final Map<Key, Long> taken = new HashMap<>();
 
   private long evictions;
   private long readAgain;
@@ -62,6 +67,20 @@ final class ShardCache {
     return new Found(mine.join(), true);
   }
 
+  /**
+   * Notes that rows of a part of a table are in a shard now. A part whose rows all are in all
+   * shards that want them is dropped, so that they aren't there twice.
+   *
+   * @param all how many rows shards want of the part
+   */
+  synchronized void take(ShardSource table, int part, long rows, long all) {
+    var key = new Key(table.key(), part);
+    if (taken.merge(key, rows, Long::sum) >= all) {
+      taken.remove(key);
+      entries.remove(key);
+    }
+  }
+
   private static List<Value> join(CompletableFuture<List<Value>> loading) {
     try {
       return loading.join();
@@ -76,6 +95,7 @@ final class ShardCache {
 
   private synchronized void forget(Key key) {
     entries.remove(key);
+    taken.remove(key);
   }
 
   /** Drops the oldest shards until the rest fits; the newest is never dropped, as it is in use. */
@@ -87,6 +107,7 @@ final class ShardCache {
       if (!entry.getKey().equals(newest) && entry.getValue().isDone()) {
         total -= bytes(entry.getValue());
         oldest.remove();
+        taken.remove(entry.getKey());
         evictions++;
       }
     }
@@ -132,5 +153,6 @@ final class ShardCache {
   synchronized void clear() {
     evictions += entries.size();
     entries.clear();
+    taken.clear();
   }
 }

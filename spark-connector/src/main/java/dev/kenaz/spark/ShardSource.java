@@ -15,6 +15,14 @@ public interface ShardSource extends Serializable {
   /** Returns how many shards there are; some may be empty. */
   int shards();
 
+  /**
+   * Returns where a shard should be loaded for the first time, in Spark's notation of locations, or
+   * "". Only the driver asks.
+   */
+  default String place(int shard) {
+    return "";
+  }
+
   /** Reads a shard; it has the same values every time. */
   List<Value> load(int shard);
 }

@@ -204,7 +204,7 @@ public final class SparkRunner {
 
   private PieceRdd<Piece> pieces(Piece.OfStage work, Piece.Reads reads, ShardProgram program) {
     int count = source.shards();
-    var locations = work.loads() ? places.locations(count, cluster.executors()) : List.<String>of();
+    var locations = work.loads() ? locations() : List.<String>of();
     var making = new Piece.Making(work);
     var pieces = new PieceRdd<>(spark.sc(), count, reads.datasets(), making, locations);
     asking(pieces, Stream.of(program));
@@ -297,8 +297,20 @@ public final class SparkRunner {
 
   /** Divides the shards among tasks, each of which does these runs. */
   List<ShardGroup> groups(List<Request> runs) {
-    var locations = places.locations(source.shards(), cluster.executors());
-    return ShardGroup.of(locations, tasksOf(runs));
+    return ShardGroup.of(locations(), tasksOf(runs));
+  }
+
+  /**
+   * Returns for each shard where the next task with it should be, in Spark's notation, or "": where
+   * it is in memory, or where it is read best.
+   */
+  public List<String> locations() {
+    var known = places.locations(source.shards(), cluster.executors());
+    var all = new ArrayList<String>();
+    for (int i = 0; i < known.size(); i++) {
+      all.add(known.get(i).isEmpty() ? source.place(i) : known.get(i));
+    }
+    return all;
   }
 
   /** Returns how many tasks of some programs can run at once. */

@@ -6,10 +6,12 @@ import dev.kenaz.arrow.AtomicOutput;
 import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.arrow.TableInParts;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.options.Backend;
+import dev.kenaz.spark.OpenedData;
 import dev.kenaz.spark.sql.TableRows;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
@@ -94,6 +96,10 @@ public record Application(
    * @param files Arrow files: the source, or a copy of it
    */
   ParameterData open(String files) {
+    return open(files, Map.of());
+  }
+
+  private ParameterData open(String files, Map<String, TableInParts> tables) {
     var sources = new ArrayList<ParameterData.Source>();
     for (var name : entries.columns()) {
       sources.add(new ParameterData.Source(name, files, names(name)));
@@ -101,7 +107,23 @@ public record Application(
     var nulls = drops() ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
     var nans = choice.nans().orElse(model.config().data().nans());
     boolean kept = nans == TrainConfig.Nans.KEEP;
-    return ParameterData.open(planned.entry(), sources, List.of(), nulls, kept);
+    return ParameterData.open(planned.entry(), sources, tables, List.of(), nulls, kept);
+  }
+
+  /** Opens the table that is the data; empty if its rows have to be copied. */
+  Optional<OpenedData> kept(JavaSparkContext spark) {
+    var names = entries.columns().stream().flatMap(n -> names(n).stream()).distinct().toList();
+    boolean copies = choice.copy().or(() -> model.config().data().copy()).isPresent();
+    if (JobTables.reason(copies, names, drops(), planned.entry()).isPresent()) {
+      return Optional.empty();
+    }
+    var kept = TableRows.keep(spark, source, names, source.toString(), drops(), 1);
+    return kept.obstacle().isEmpty()
+        ? Optional.of(
+            new OpenedData(
+                open(source.toString(), Map.of(source.toString(), kept.parts().inParts())),
+                List.of(kept.parts())))
+        : Optional.empty();
   }
 
   private List<String> names(String parameter) {
@@ -123,7 +145,9 @@ public record Application(
     var ofTraining = model.config().data().copy();
     boolean named = choice.copy().isPresent();
     var from = Path.of(named ? "" : model.folder().document().folder());
-    var folder = TableCopy.place(choice.copy().or(() -> ofTraining), from, Optional.empty(), spark);
+    var reason = "executors can't keep or compute them again";
+    var folder =
+        TableCopy.place(choice.copy().or(() -> ofTraining), from, Optional.empty(), spark, reason);
     return AtomicOutput.to(folder.resolve("kenaz-rows"), false);
   }
 

@@ -2,9 +2,8 @@ package dev.kenaz.jobs.train;
 
 import static dev.kenaz.error.ErrorCode.K7402;
 
-import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.error.UserError;
-import dev.kenaz.spark.ParameterShards;
+import dev.kenaz.spark.OpenedData;
 import dev.kenaz.spark.SparkRunner;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.value.ScalarValue;
@@ -69,13 +68,18 @@ public record Evaluation(
     var source = application.source();
     var there =
         source.isTable()
-            ? Optional.<ParameterData>empty()
+            ? Optional.<OpenedData>empty()
             : Optional.of(opened(application, source.path().get()));
     var spark = application.model().config().spark();
     try (var context =
         SparkStart.open("kenaz evaluate", master.or(spark::master), spark.backend())) {
       if (there.isPresent()) {
         return of(application, losses, partitions, context, there.get());
+      }
+      var kept = application.kept(context);
+      if (kept.isPresent()) {
+        requireRows(application, kept.get());
+        return of(application, losses, partitions, context, kept.get());
       }
       try (var copy = application.place(context)) {
         TableCopy.write(context, source, application.columns(), copy.path());
@@ -85,10 +89,14 @@ public record Evaluation(
     }
   }
 
-  private static ParameterData opened(Application application, String files) {
-    var data = application.open(files);
-    JobData.requireRows(data, application.source().toString(), "evaluate");
+  private static OpenedData opened(Application application, String files) {
+    var data = OpenedData.ofFiles(application.open(files));
+    requireRows(application, data);
     return data;
+  }
+
+  private static void requireRows(Application application, OpenedData data) {
+    JobData.requireRows(data.columns(), application.source().toString(), "evaluate");
   }
 
   private static Evaluation of(
@@ -96,10 +104,10 @@ public record Evaluation(
       int losses,
       OptionalInt partitions,
       JavaSparkContext spark,
-      ParameterData data) {
+      OpenedData opened) {
+    var data = opened.columns();
     var cuts = data.pieces(partitions, Math.max(1, spark.defaultParallelism()));
-    var runner =
-        new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
+    var runner = new SparkRunner(spark, opened.shards(cuts), SparkStart.cacheBytes(spark));
     var job = new JobData(runner, data.kept(cuts), data.shapes(), data.layout());
     var values = application.planned().on(job).call(application.arguments());
     var numbers = values.stream().map(v -> ((ScalarValue) v).asDouble()).toList();

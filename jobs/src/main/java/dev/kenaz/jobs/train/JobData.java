@@ -7,7 +7,7 @@ import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.error.UserError;
 import dev.kenaz.spark.DrawnRows;
-import dev.kenaz.spark.ParameterShards;
+import dev.kenaz.spark.OpenedData;
 import dev.kenaz.spark.RowPick;
 import dev.kenaz.spark.SparkRunner;
 import dev.kenaz.spark.SparkStart;
@@ -35,13 +35,13 @@ public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes, 
    *     each core
    */
   static JobData of(
-      JavaSparkContext spark, ParameterData data, OptionalInt partitions, boolean few) {
+      JavaSparkContext spark, OpenedData opened, OptionalInt partitions, boolean few) {
+    var data = opened.columns();
     int shards = partitions.orElse(Math.max(1, spark.defaultParallelism()));
     boolean free = few && partitions.isEmpty();
     var cuts =
         free ? data.pieces(OptionalInt.empty(), 1) : data.pieces(OptionalInt.of(shards), shards);
-    var runner =
-        new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
+    var runner = new SparkRunner(spark, opened.shards(cuts), SparkStart.cacheBytes(spark));
     return new JobData(runner, data.kept(cuts), data.shapes(), data.layout());
   }
 

@@ -5,16 +5,16 @@ import static dev.kenaz.error.ErrorCode.K6107;
 import static dev.kenaz.error.ErrorCode.K7302;
 
 import dev.kenaz.arrow.ParameterData;
-import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.spark.DrawnRows;
+import dev.kenaz.spark.OpenedData;
 import dev.kenaz.spark.Permutation;
 import dev.kenaz.spark.SparkRunner;
+import dev.kenaz.spark.sql.TableRows;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ import java.util.OptionalInt;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * The files of a job's data, which are open.
+ * The rows of a job's data: open files, and tables.
  *
  * @param training those that it is trained on
  * @param validation other ones that judge the model, if there are any
@@ -32,8 +32,8 @@ import org.apache.spark.api.java.JavaSparkContext;
  */
 record JobRows(
     TrainConfig config,
-    ParameterData training,
-    Optional<ParameterData> validation,
+    OpenedData training,
+    Optional<OpenedData> validation,
     Map<SparkRunner, TrainEvent.Data> summaries) {
   /** The purpose of the order by which rows are held back. */
   private static final long SPLIT = 1;
@@ -46,33 +46,43 @@ record JobRows(
   record Divided(JobData training, Optional<JobData> validation) {}
 
   /**
-   * Opens the files.
+   * Opens the rows.
    *
    * @param folder the folder from which relative paths start
    * @param entry takes the columns
+   * @param tables opens those that Spark reads, if there are any
    */
-  static JobRows open(TrainConfig config, Path folder, PiecewiseEntry entry) {
-    var data = open(config, folder, entry, config.data().path().orElseThrow());
-    var other = config.validation().flatMap(TrainConfig.Validation::path);
-    var validation = other.map(path -> open(config, folder, entry, path));
-    validation.ifPresent(v -> requireSameShapes(config, data, v));
+  static JobRows open(
+      TrainConfig config, Path folder, PiecewiseEntry entry, Optional<JobTables> tables) {
+    var data = open(config, folder, entry, config.data().source(), "", tables);
+    var validation =
+        config
+            .validation()
+            .filter(TrainConfig.Validation::hasOtherData)
+            .map(v -> open(config, folder, entry, v.source(), "-validation", tables));
+    validation.ifPresent(v -> requireSameShapes(config, data.columns(), v.columns()));
     return new JobRows(config, data, validation, new IdentityHashMap<>());
   }
 
-  private static ParameterData open(
-      TrainConfig config, Path folder, PiecewiseEntry entry, String where) {
-    var path = UserPath.in(folder, where, K6101).toString();
-    var sources = new ArrayList<ParameterData.Source>();
-    for (var name : config.data().columns().keySet()) {
-      sources.add(new ParameterData.Source(name, path, config.data().names(name)));
+  private static OpenedData open(
+      TrainConfig config,
+      Path folder,
+      PiecewiseEntry entry,
+      TableRows.Source source,
+      String what,
+      Optional<JobTables> tables) {
+    OpenedData opened;
+    var name = source.toString();
+    if (source.isTable()) {
+      opened = tables.orElseThrow().open(config, entry, source, what);
+    } else {
+      name = UserPath.in(folder, source.path().orElseThrow(), K6101).toString();
+      var sources = JobTables.sources(config, name);
+      var nulls = JobTables.nulls(config.data().nulls() == TrainConfig.Nulls.DROP);
+      boolean nans = JobTables.nans(config);
+      opened = OpenedData.ofFiles(ParameterData.open(entry, sources, List.of(), nulls, nans));
     }
-    var nulls =
-        config.data().nulls() == TrainConfig.Nulls.DROP
-            ? ReadOptions.Nulls.DROP
-            : ReadOptions.Nulls.ERROR;
-    boolean nans = config.data().nans() == TrainConfig.Nans.KEEP;
-    var opened = ParameterData.open(entry, sources, List.of(), nulls, nans);
-    JobData.requireRows(opened, path, "train on");
+    JobData.requireRows(opened.columns(), name, "train on");
     return opened;
   }
 
@@ -98,7 +108,7 @@ record JobRows(
     return data(spark, training, config.batch().isPresent());
   }
 
-  private JobData data(JavaSparkContext spark, ParameterData data, boolean few) {
+  private JobData data(JavaSparkContext spark, OpenedData data, boolean few) {
     var wanted = config.spark().partitions();
     var partitions = wanted.isPresent() ? OptionalInt.of(wanted.get()) : OptionalInt.empty();
     return JobData.of(spark, data, partitions, few);
@@ -108,7 +118,7 @@ record JobRows(
   TrainEvent.Data summary(Trainer trainer, JobData rows) {
     var there = summaries.get(rows.runner());
     if (there == null) {
-      there = Findings.data(config, trainer, training, rows);
+      there = Findings.data(config, trainer, training.columns(), rows);
       summaries.put(rows.runner(), there);
     }
     return there;

@@ -264,7 +264,7 @@ public record Prediction(Application application, List<String> names) implements
       var values = new ArrayList<ArrayList<RowRange>>();
       for (var c : columns) {
         var ranges = c.rows(rows.first(i), rows.first(i + 1)).ranges();
-        values.add(new ArrayList<>(ranges.stream().map(RowRange::absolute).toList()));
+        values.add(new ArrayList<>(ranges));
       }
       var file = folder.resolve(String.format(Locale.ROOT, "part-%05d.arrow", i));
       parts.add(new ColumnsJob.Part(batches.get(i), values, file.toAbsolutePath().toString()));

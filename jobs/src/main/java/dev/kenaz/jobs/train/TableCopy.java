@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * Rows that Spark reads, copied into Arrow files for the time of a training. A training passes over
- * its rows many times, and asks for some of them by their numbers; so they are read once.
+ * Rows that Spark reads and can't compute again, copied into Arrow files for the time of a
+ * training, which passes over its rows many times.
  */
 final class TableCopy implements AutoCloseable {
   /** What Spark writes into a folder when all else is there. */
@@ -116,6 +116,7 @@ final class TableCopy implements AutoCloseable {
    *
    * @param what the rows are for, if not for the training itself
    * @param jobFolder the folder from which relative paths start
+   * @param reason why they are copied, for messages
    */
   static TableCopy of(
       TrainConfig config,
@@ -123,9 +124,11 @@ final class TableCopy implements AutoCloseable {
       String what,
       Path jobFolder,
       JavaSparkContext spark,
-      boolean isResumed) {
+      boolean isResumed,
+      String reason) {
     var output = UserPath.in(jobFolder, config.output(), K7006).toAbsolutePath().normalize();
-    var beside = place(config.data().copy(), jobFolder, Optional.of(output.getParent()), spark);
+    var beside =
+        place(config.data().copy(), jobFolder, Optional.of(output.getParent()), spark, reason);
     var folder = beside.resolve(".kenaz-rows-" + output.getFileName() + what);
     var copy = new TableCopy(folder, config.checkpoint().isPresent());
     if (isResumed && Files.exists(copy.folder.resolve(COMPLETE))) {
@@ -148,13 +151,18 @@ final class TableCopy implements AutoCloseable {
    *
    * @param named what the user says
    * @param local a folder that serves where Spark runs on this machine
+   * @param reason why there is a copy
    */
   static Path place(
-      Optional<String> named, Path jobFolder, Optional<Path> local, JavaSparkContext spark) {
+      Optional<String> named,
+      Path jobFolder,
+      Optional<Path> local,
+      JavaSparkContext spark,
+      String reason) {
     if (named.isEmpty() && !spark.isLocal()) {
       throw new UserError(
           K7006,
-          "the rows are copied into Arrow files, in a folder that executors must see",
+          "the rows are copied into Arrow files, in a folder that executors must see: " + reason,
           "name such a folder: data.copy in a configuration, --copy on the command line");
     }
     return named

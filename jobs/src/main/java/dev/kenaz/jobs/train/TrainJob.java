@@ -11,15 +11,12 @@ import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.spark.SparkStart;
-import dev.kenaz.spark.sql.TableRows;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -130,7 +127,7 @@ public record TrainJob(
         return run(existing, spark);
       }
     }
-    try (var prepared = prepare(existing);
+    try (var prepared = prepare(existing, Optional.empty());
         var spark =
             SparkStart.open("kenaz train", config.spark().master(), config.spark().backend())) {
       return run(prepared, spark);
@@ -163,37 +160,25 @@ public record TrainJob(
     }
     TableCopy.require(config);
     if (TableCopy.readsTables(config)) {
-      return overCopy(existing, spark);
+      return overTables(existing, spark);
     }
-    try (var prepared = prepare(existing)) {
+    try (var prepared = prepare(existing, Optional.empty())) {
       return run(prepared, spark);
     }
   }
 
-  private Result overCopy(OutputFolder.Existing existing, JavaSparkContext spark) {
+  private Result overTables(OutputFolder.Existing existing, JavaSparkContext spark) {
     boolean isResumed = existing == OutputFolder.Existing.RESUME;
-    var data = config.data();
-    var judges = config.validation();
-    try (var rows = copy(data.source(), "", spark, isResumed);
-        var others =
-            judges.map(v -> copy(v.source(), "-validation", spark, isResumed)).orElse(null)) {
-      var job =
-          config.over(
-              rows == null ? data : data.at(rows.path()),
-              others == null ? judges : judges.map(v -> v.at(others.path())));
-      var result = new TrainJob(job, document, folder, observer, reports).run(existing, spark);
-      Stream.of(rows, others).filter(Objects::nonNull).forEach(TableCopy::done);
-      return result;
+    try (var tables = new JobTables(spark, folder, isResumed, observer)) {
+      try (var prepared = prepare(existing, Optional.of(tables))) {
+        var result = run(prepared, spark);
+        tables.done();
+        return result;
+      }
     }
   }
 
-  /** Copies rows if Spark reads them, else it returns null. */
-  private TableCopy copy(
-      TableRows.Source source, String what, JavaSparkContext spark, boolean isResumed) {
-    return source.isTable() ? TableCopy.of(config, source, what, folder, spark, isResumed) : null;
-  }
-
-  private Prepared prepare(OutputFolder.Existing existing) {
+  private Prepared prepare(OutputFolder.Existing existing, Optional<JobTables> tables) {
     var variants = Variant.of(config, document);
     var first = variants.getFirst();
     var trainer = Trainer.of(first.config(), folder);
@@ -201,7 +186,7 @@ public record TrainJob(
         config.models().isEmpty()
             ? List.<Trainer>of()
             : trainer.with(variants.stream().map(Variant::config).toList());
-    var files = JobRows.open(first.config(), folder, trainer.entry());
+    var files = JobRows.open(first.config(), folder, trainer.entry(), tables);
     var start = config.start().map(s -> start(s, trainer));
     var output = output();
     var training =

@@ -1,7 +1,6 @@
 package dev.kenaz.spark.sql;
 
 import dev.kenaz.arrow.VectorFile;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
@@ -75,8 +74,10 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
     var plain = new PlainVectors(allocator, name);
     var read = file.vectors(batch, columns, allocator);
     var vectors = new FieldVector[read.size()];
+    var mapped = new boolean[read.size()];
     try {
       for (int i = 0; i < vectors.length; i++) {
+        mapped[i] = !file.compressed(batch) && PlainVectors.staysInPlace(read.get(i).getField());
         vectors[i] = plain.of(read.get(i));
       }
     } catch (RuntimeException | Error e) {
@@ -86,10 +87,14 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
     }
     var all =
         Stream.concat(
-            Arrays.stream(vectors).map(ArrowColumnVector::new),
+            IntStream.range(0, vectors.length).mapToObj(i -> column(vectors[i], mapped[i])),
             IntStream.range(0, folders.length()).mapToObj(i -> folder(i, rows)));
     current = new ColumnarBatch(all.toArray(ColumnVector[]::new), rows);
     return current;
+  }
+
+  private static ColumnVector column(FieldVector vector, boolean mapped) {
+    return mapped ? new MappedVector(vector) : new ArrowColumnVector(vector);
   }
 
   private ColumnVector folder(int i, int rows) {

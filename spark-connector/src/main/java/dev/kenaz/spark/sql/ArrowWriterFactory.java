@@ -51,6 +51,15 @@ final class ArrowWriterFactory extends OutputWriterFactory {
         rows(given.get("rows")));
   }
 
+  /**
+   * Returns the field of Arrow for a column.
+   *
+   * @throws UserError K6105 if Arrow has none
+   */
+  static Field field(StructField column) {
+    return field(column, Map.of(), "UTC");
+  }
+
   private static Field field(StructField column, Map<String, Integer> sizes, String zone) {
     Field field;
     try {

@@ -30,6 +30,7 @@ import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.complex.StructVector;
 import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
 import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
 
 /**
  * Makes vectors of those kinds that Spark reads, see {@link SparkTypes#plain}. Elements of lists of
@@ -44,6 +45,13 @@ final class PlainVectors {
   PlainVectors(BufferAllocator allocator, String file) {
     this.allocator = allocator;
     this.file = file;
+  }
+
+  /** Whether the elements of a field's vectors stay where they are. */
+  static boolean staysInPlace(Field field) {
+    boolean list = field.getType() instanceof ArrowType.FixedSizeList;
+    return field.getDictionary() == null
+        && SparkTypes.isPlain(list ? field.getChildren().getFirst() : field);
   }
 
   /** Returns the vector itself, or another one in its place; then it is closed. */

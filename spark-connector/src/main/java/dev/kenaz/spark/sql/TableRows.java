@@ -15,6 +15,7 @@ import dev.kenaz.spark.JobTitle;
 import dev.kenaz.spark.SparkFaults;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -126,6 +127,49 @@ public final class TableRows {
   private static UserError cannotRead(Object source, Throwable e) {
     var message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     return new UserError(ErrorCode.K6114, "Spark can't read " + source + ": " + message);
+  }
+
+  /**
+   * What becomes of a table whose rows are needed many times.
+   *
+   * @param parts its rows, which executors keep; null if they have to be copied
+   * @param obstacle why they have to; "" if they don't
+   */
+  public record Kept(TableParts parts, String obstacle) {}
+
+  /**
+   * Lets executors compute the rows of a table and keep them, if they can compute them again.
+   *
+   * @param columns the names of those that are wanted
+   * @param name what messages call it; no other table of the job has this name
+   * @param drops whether rows with a null in one of the columns are left out
+   * @param uses how many datasets take their rows from the table
+   * @throws UserError K6104 for columns that it lacks, K6114 if Spark can't compute it
+   */
+  public static Kept keep(
+      JavaSparkContext spark,
+      Source source,
+      List<String> columns,
+      String name,
+      boolean drops,
+      int uses) {
+    var table = open(spark, source, columns);
+    try {
+      var obstacle = Repetition.obstacle(table);
+      if (obstacle.isPresent()) {
+        return new Kept(null, obstacle.get());
+      }
+      var plain = PlainTables.of(table);
+      var rows = Repetition.of(plain);
+      if (rows.isEmpty()) {
+        return new Kept(null, "it is computed from rows that moved between partitions");
+      }
+      var all = Arrays.stream(plain.schema().fields()).map(TableColumn::of).toList();
+      var reading = new TableReading(name, rows.get().rdd(), all, rows.get().places(), drops);
+      return new Kept(TableParts.of(spark, reading, uses), "");
+    } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
+      throw explained(e, source, spark.sc());
+    }
   }
 
   /**

@@ -1,0 +1,196 @@
+package dev.kenaz.spark.sql;
+
+import dev.kenaz.arrow.MemoryBatch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.complex.ListVector;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.util.ArrowUtils;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/**
+ * Collects the rows of a part of a table, as batches of columns in native memory. Columns of mapped
+ * files are kept where they are, others are copied.
+ */
+final class PartBuilder {
+  /** The rows of a batch of what is copied. */
+  private static final int ROWS = 1 << 18;
+
+  /** The rows that a mapped batch has at least to stay a batch of its own. */
+  private static final int LEAST_ROWS = 1 << 10;
+
+  /** It owns what is kept of mapped files, which lives longer than the tasks that have read it. */
+  private static final BufferAllocator KEPT =
+      ArrowUtils.rootAllocator().newChildAllocator("kenaz tables", 0, Long.MAX_VALUE);
+
+  private final boolean drops;
+  private final int[] places;
+  private final List<CellColumn> columns = new ArrayList<>();
+  private final List<TableColumn> kept = new ArrayList<>();
+  private final List<Integer> numbers = new ArrayList<>();
+  private final List<MemoryBatch> batches = new ArrayList<>();
+  private int rows;
+  private long leftOut;
+
+  /**
+   * @param places for each column, its place in rows and batches
+   * @param drops whether rows with a null are left out
+   */
+  PartBuilder(List<TableColumn> table, int[] places, boolean drops) {
+    this.drops = drops;
+    this.places = places;
+    for (int i = 0; i < table.size(); i++) {
+      if (table.get(i).isKept()) {
+        columns.add(new CellColumn(table.get(i)));
+        kept.add(table.get(i));
+        numbers.add(i);
+      }
+    }
+  }
+
+  /** Appends a row. */
+  void add(InternalRow row) {
+    if (drops && hasNull(row)) {
+      leftOut++;
+      return;
+    }
+    for (int k = 0; k < columns.size(); k++) {
+      columns.get(k).add(row, place(k));
+    }
+    if (++rows == ROWS) {
+      flush();
+    }
+  }
+
+  private int place(int k) {
+    return places[numbers.get(k)];
+  }
+
+  private boolean hasNull(InternalRow row) {
+    for (int k = 0; k < kept.size(); k++) {
+      if (row.isNullAt(place(k))) {
+        return true;
+      }
+      if (kept.get(k).isArray()) {
+        var array = row.getArray(place(k));
+        for (int i = 0; i < array.numElements(); i++) {
+          if (array.isNullAt(i)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Appends the rows of a batch. */
+  void add(ColumnarBatch batch) {
+    if (keep(batch)) {
+      return;
+    }
+    boolean byRow = false;
+    for (int k = 0; k < columns.size(); k++) {
+      byRow |= kept.get(k).isArray() || drops && batch.column(place(k)).hasNull();
+    }
+    if (byRow) {
+      Iterator<InternalRow> all = batch.rowIterator();
+      all.forEachRemaining(this::add);
+      return;
+    }
+    for (int from = 0; from < batch.numRows(); ) {
+      int n = Math.min(ROWS - rows, batch.numRows() - from);
+      for (int k = 0; k < columns.size(); k++) {
+        columns.get(k).addAll(batch.column(place(k)), from, n);
+      }
+      rows += n;
+      from += n;
+      if (rows == ROWS) {
+        flush();
+      }
+    }
+  }
+
+  /** Takes the columns of a mapped file, if all of the batch's are that and have no nulls. */
+  private boolean keep(ColumnarBatch batch) {
+    int n = batch.numRows();
+    var vectors = new ArrayList<FieldVector>();
+    for (int k = 0; k < columns.size(); k++) {
+      boolean whole =
+          batch.column(place(k)) instanceof MappedVector m
+              && vectors.add(m.vector())
+              && m.vector().getNullCount() == 0
+              && isWhole(k, m.vector(), n);
+      if (!whole) {
+        return false;
+      }
+    }
+    if (n < LEAST_ROWS || columns.isEmpty() || new HashSet<>(vectors).size() < vectors.size()) {
+      return false;
+    }
+    flush();
+    var all = new ArrayList<MemoryBatch.Buffers>();
+    for (int k = 0; k < columns.size(); k++) {
+      if (vectors.get(k) instanceof ListVector l) {
+        columns.get(k).hasWidth(l.getElementEndIndex(0) - l.getElementStartIndex(0));
+      }
+      all.add(new MemoryBatch.Buffers(CellColumn.none(), CellColumn.none(), taken(vectors.get(k))));
+    }
+    batches.add(new MemoryBatch(n, all));
+    return true;
+  }
+
+  /** Whether lists have the same size, and nothing is null in them. */
+  private boolean isWhole(int k, FieldVector v, int rows) {
+    if (!(v instanceof ListVector l)) {
+      return true;
+    }
+    int width = rows == 0 ? 0 : l.getElementEndIndex(0) - l.getElementStartIndex(0);
+    boolean whole =
+        width > 0
+            && l.getDataVector().getNullCount() == 0
+            && (columns.get(k).width() == CellColumn.UNKNOWN || columns.get(k).width() == width);
+    for (int i = 0; whole && i < rows; i++) {
+      whole = l.getElementStartIndex(i) == i * width && l.getElementEndIndex(i) == (i + 1) * width;
+    }
+    return whole;
+  }
+
+  /** Makes the elements of a vector those of a vector of this process, and returns them. */
+  private static MemorySegment taken(FieldVector vector) {
+    var pair = vector.getTransferPair(KEPT);
+    pair.transfer();
+    var mine = (FieldVector) pair.getTo();
+    ArrowBuf cells =
+        (mine instanceof ListVector l ? (FieldVector) l.getDataVector() : mine).getDataBuffer();
+    return MemorySegment.ofAddress(cells.memoryAddress())
+        .reinterpret(cells.capacity(), Arena.ofAuto(), _ -> mine.close());
+  }
+
+  private void flush() {
+    if (rows > 0) {
+      batches.add(new MemoryBatch(rows, columns.stream().map(CellColumn::take).toList()));
+      rows = 0;
+    }
+  }
+
+  /** What was collected. */
+  Part part() {
+    flush();
+    return new Part(leftOut, columns.stream().map(CellColumn::width).toList(), batches);
+  }
+
+  /**
+   * The rows of a part.
+   *
+   * @param leftOut how many rows weren't collected because they have nulls
+   * @param widths how many elements the arrays of each column have that is kept: 1 for numbers
+   */
+  record Part(long leftOut, List<Integer> widths, List<MemoryBatch> batches) {}
+}

@@ -1,0 +1,132 @@
+package dev.kenaz.spark.sql;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.InputAdapter;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.RowDataSourceScanExec;
+import org.apache.spark.sql.execution.SQLExecutionRDD;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.WholeStageCodegenExec;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Which rows Spark can compute again, part by part, so that they are the same and in the same
+ * order.
+ */
+final class Repetition {
+  private Repetition() {}
+
+  /**
+   * Rows that can be computed again.
+   *
+   * @param rdd gives rows, or batches of columns
+   * @param places where the columns of the table are in these
+   */
+  record Repeatable(RDD<?> rdd, int[] places) {}
+
+  /**
+   * Returns why a table's rows can't be computed again; empty if they can, as far as that shows.
+   */
+  static Optional<String> obstacle(Dataset<Row> table) {
+    var execution = execution(table);
+    if (!execution.optimizedPlan().deterministic()) {
+      return Optional.of("it has functions that give something else each time, such as rand()");
+    }
+    return operators(execution.executedPlan()).flatMap(p -> obstacle(p).stream()).findFirst();
+  }
+
+  private static Optional<String> obstacle(SparkPlan operator) {
+    return switch (operator) {
+      case ShuffleExchangeLike _ ->
+          Optional.of("it moves rows between partitions, as groups, joins, sorts and limits do");
+      case RowDataSourceScanExec s ->
+          Optional.of(s.relation().getClass().getSimpleName() + " promises no order of its rows");
+      default -> Optional.empty();
+    };
+  }
+
+  private static QueryExecution execution(Dataset<Row> table) {
+    return ((org.apache.spark.sql.classic.Dataset<Row>) table).queryExecution();
+  }
+
+  private static Stream<SparkPlan> operators(SparkPlan plan) {
+    if (plan instanceof AdaptiveSparkPlanExec a) {
+      return operators(a.initialPlan());
+    }
+    return Stream.concat(
+        Stream.of(plan),
+        Seqs.<SparkPlan>list(plan.children()).stream().flatMap(Repetition::operators));
+  }
+
+  /** Returns how a table's rows are computed, if nothing moves between its partitions. */
+  static Optional<Repeatable> of(Dataset<Row> table) {
+    var execution = execution(table);
+    var found = columnar(execution).orElseGet(() -> rows(execution));
+    return shuffles(found.rdd, new HashSet<>()) ? Optional.empty() : Optional.of(found);
+  }
+
+  private static Repeatable rows(QueryExecution execution) {
+    var places = new int[execution.executedPlan().output().size()];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = i;
+    }
+    return new Repeatable(execution.toRdd(), places);
+  }
+
+  /** Returns batches, if only the choice of columns comes between them and the rows. */
+  private static Optional<Repeatable> columnar(QueryExecution execution) {
+    var output = Seqs.<Attribute>list(execution.executedPlan().output());
+    var ids = output.stream().map(NamedExpression::exprId).toList();
+    var plan = execution.executedPlan();
+    while (!plan.supportsColumnar()) {
+      switch (plan) {
+        case WholeStageCodegenExec w -> plan = w.child();
+        case InputAdapter i -> plan = i.child();
+        case ColumnarToRowExec c -> plan = c.child();
+        case ProjectExec p when isChoice(p) -> plan = p.child();
+        default -> {
+          return Optional.empty();
+        }
+      }
+    }
+    if (plan instanceof AdaptiveSparkPlanExec) {
+      return Optional.empty();
+    }
+    var there = Seqs.<Attribute>list(plan.output()).stream().map(NamedExpression::exprId).toList();
+    var places = ids.stream().mapToInt(there::indexOf).toArray();
+    for (int p : places) {
+      if (p < 0) {
+        return Optional.empty();
+      }
+    }
+    @SuppressWarnings("unchecked") // Spark's own scans give batches as rows, too.
+    var batches = (RDD<org.apache.spark.sql.catalyst.InternalRow>) (RDD<?>) plan.executeColumnar();
+    var conf = execution.sparkSession().sessionState().conf();
+    return Optional.of(new Repeatable(new SQLExecutionRDD(batches, conf), places));
+  }
+
+  private static boolean isChoice(ProjectExec project) {
+    return Seqs.<Object>list(project.projectList()).stream().allMatch(Attribute.class::isInstance);
+  }
+
+  private static boolean shuffles(RDD<?> rdd, Set<RDD<?>> seen) {
+    if (!seen.add(rdd)) {
+      return false;
+    }
+    return CollectionConverters.asJava(rdd.dependencies()).stream()
+        .anyMatch(d -> d instanceof ShuffleDependency<?, ?, ?> || shuffles(d.rdd(), seen));
+  }
+}
