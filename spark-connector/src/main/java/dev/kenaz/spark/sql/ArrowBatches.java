@@ -24,6 +24,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
   private final VectorFile file;
   private final String name;
+  private final String version;
   private final int[] columns;
   private final StructType folders;
   private final InternalRow folderValues;
@@ -35,6 +36,7 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
    * Takes the batches whose bodies begin in this part of the file: so each is in one part.
    *
    * @param folders the columns whose values are in the names of folders, and their values
+   * @param version a text that is the same as long as the file doesn't change
    */
   ArrowBatches(
       VectorFile file,
@@ -43,7 +45,9 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
       long start,
       long length,
       StructType folders,
-      InternalRow folderValues) {
+      InternalRow folderValues,
+      String version) {
+    this.version = version;
     this.file = file;
     this.name = name;
     this.columns = columns;
@@ -87,14 +91,15 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
     }
     var all =
         Stream.concat(
-            IntStream.range(0, vectors.length).mapToObj(i -> column(vectors[i], mapped[i])),
+            IntStream.range(0, vectors.length)
+                .mapToObj(i -> column(vectors[i], mapped[i], version + " " + batch)),
             IntStream.range(0, folders.length()).mapToObj(i -> folder(i, rows)));
     current = new ColumnarBatch(all.toArray(ColumnVector[]::new), rows);
     return current;
   }
 
-  private static ColumnVector column(FieldVector vector, boolean mapped) {
-    return mapped ? new MappedVector(vector) : new ArrowColumnVector(vector);
+  private static ColumnVector column(FieldVector vector, boolean mapped, String of) {
+    return mapped ? new MappedVector(vector, of) : new ArrowColumnVector(vector);
   }
 
   private ColumnVector folder(int i, int rows) {

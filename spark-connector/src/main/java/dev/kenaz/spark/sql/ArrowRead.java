@@ -71,7 +71,14 @@ final class ArrowRead
       var file = SparkFiles.open(part.toPath(), hadoop.value().value());
       var wanted = SparkTypes.columns(columns, file.schema(), name, caseSensitive);
       return new ArrowBatches(
-          file, name, wanted, part.start(), part.length(), folders, part.partitionValues());
+          file,
+          name,
+          wanted,
+          part.start(),
+          part.length(),
+          folders,
+          part.partitionValues(),
+          name + " " + part.fileSize() + " " + part.modificationTime());
     } catch (IOException e) {
       throw new UserError(ErrorCode.K6101, "can't read " + name + ": " + e.getMessage());
     }

@@ -8,8 +8,18 @@ import org.apache.spark.sql.vectorized.ArrowColumnVector;
  * mapping lives as long as the vector's buffers.
  */
 final class MappedVector extends ArrowColumnVector {
-  MappedVector(FieldVector vector) {
+  private final String version;
+
+  /**
+   * @param version a text that is the same for the same batch of a file that didn't change
+   */
+  MappedVector(FieldVector vector, String version) {
     super(vector);
+    this.version = version;
+  }
+
+  String version() {
+    return version;
   }
 
   FieldVector vector() {

@@ -3,10 +3,12 @@ package dev.kenaz.spark.sql;
 import dev.kenaz.arrow.MemoryBatch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
@@ -38,6 +40,7 @@ final class PartBuilder {
   private final List<MemoryBatch> batches = new ArrayList<>();
   private int rows;
   private long leftOut;
+  private final CRC32C sum = new CRC32C();
 
   /**
    * @param places for each column, its place in rows and batches
@@ -135,6 +138,7 @@ final class PartBuilder {
       return false;
     }
     flush();
+    note(((MappedVector) batch.column(place(0))).version());
     var all = new ArrayList<MemoryBatch.Buffers>();
     for (int k = 0; k < columns.size(); k++) {
       if (vectors.get(k) instanceof ListVector l) {
@@ -167,30 +171,42 @@ final class PartBuilder {
     var pair = vector.getTransferPair(KEPT);
     pair.transfer();
     var mine = (FieldVector) pair.getTo();
-    ArrowBuf cells =
-        (mine instanceof ListVector l ? (FieldVector) l.getDataVector() : mine).getDataBuffer();
+    ArrowBuf cells = (mine instanceof ListVector l ? l.getDataVector() : mine).getDataBuffer();
     return MemorySegment.ofAddress(cells.memoryAddress())
         .reinterpret(cells.capacity(), Arena.ofAuto(), _ -> mine.close());
   }
 
   private void flush() {
     if (rows > 0) {
-      batches.add(new MemoryBatch(rows, columns.stream().map(CellColumn::take).toList()));
+      var taken = columns.stream().map(CellColumn::take).toList();
+      for (var of : taken) {
+        sum.update(of.validity().asByteBuffer());
+        sum.update(of.cellValidity().asByteBuffer());
+        sum.update(of.cells().asByteBuffer());
+      }
+      batches.add(new MemoryBatch(rows, taken));
       rows = 0;
     }
+  }
+
+  /** Mapped columns are the same if their file is; their cells aren't looked at for that. */
+  private void note(String version) {
+    sum.update(version.getBytes(StandardCharsets.UTF_8));
   }
 
   /** What was collected. */
   Part part() {
     flush();
-    return new Part(leftOut, columns.stream().map(CellColumn::width).toList(), batches);
+    return new Part(
+        leftOut, sum.getValue(), columns.stream().map(CellColumn::width).toList(), batches);
   }
 
   /**
    * The rows of a part.
    *
    * @param leftOut how many rows weren't collected because they have nulls
+   * @param checksum the same for the same cells
    * @param widths how many elements the arrays of each column have that is kept: 1 for numbers
    */
-  record Part(long leftOut, List<Integer> widths, List<MemoryBatch> batches) {}
+  record Part(long leftOut, long checksum, List<Integer> widths, List<MemoryBatch> batches) {}
 }

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * @param rows how many it has
  * @param leftOut how many others it would have if rows with nulls weren't left out
- * @param checksum of its cells
+ * @param checksum of its cells, or of what says which they are
  * @param widths how many elements the arrays of each column have that is kept
  */
 record PartFacts(long rows, long leftOut, long checksum, ArrayList<Integer> widths)
@@ -26,7 +26,7 @@ record PartFacts(long rows, long leftOut, long checksum, ArrayList<Integer> widt
     var part = PartValues.read(values);
     long rows = part.batches().stream().mapToLong(MemoryBatch::rows).sum();
     var widths = new ArrayList<>(part.widths());
-    return new PartFacts(rows, part.leftOut(), PartValues.checksum(part), widths);
+    return new PartFacts(rows, part.leftOut(), part.checksum(), widths);
   }
 
   /** Lets executors compute all parts, and returns what is known of each. */

@@ -14,6 +14,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.KnownSizeEstimation;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
@@ -21,7 +22,7 @@ import scala.reflect.ClassTag$;
  * Computes the parts of a table: those into which Spark divides its rows. What Spark knows of how
  * to compute them travels to executors once, so that a task may compute any part.
  */
-final class TableReading implements ShardSource {
+final class TableReading implements ShardSource, KnownSizeEstimation {
   private static final long serialVersionUID = 1L;
 
   private final String name;
@@ -62,6 +63,12 @@ final class TableReading implements ShardSource {
 
   String name() {
     return name;
+  }
+
+  /** Spark would otherwise look at all that the driver's object refers to, each time it is sent. */
+  @Override
+  public long estimatedSize() {
+    return lineage.length;
   }
 
   List<TableColumn> columns() {
