@@ -32,9 +32,19 @@ public record SparkData(JavaSparkContext spark, ArrowData data) implements Datas
       ParameterData data,
       OptionalInt pieces,
       RowSink sink) {
+    return engine(spark, text, OpenedData.ofFiles(data), pieces, sink);
+  }
+
+  /** Does the same where some of the data may be tables. */
+  public static SparkEngine engine(
+      JavaSparkContext spark,
+      ProgramText text,
+      OpenedData opened,
+      OptionalInt pieces,
+      RowSink sink) {
+    var data = opened.columns();
     var cuts = data.pieces(pieces, Math.max(1, spark.defaultParallelism()));
-    var runner =
-        new SparkRunner(spark, ParameterShards.of(data, cuts), SparkStart.cacheBytes(spark));
+    var runner = new SparkRunner(spark, opened.shards(cuts), SparkStart.cacheBytes(spark));
     return new SparkEngine(runner, text, data.kept(cuts), sink);
   }
 

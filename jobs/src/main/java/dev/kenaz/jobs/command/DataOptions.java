@@ -8,12 +8,14 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.jobs.run.ResultsFolder;
 import dev.kenaz.pipeline.PiecewiseEntry;
+import dev.kenaz.spark.OpenedData;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.api.java.JavaSparkContext;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,7 +43,9 @@ final class DataOptions {
       paramLabel = "PARAMETER=PATH[:COLUMN,...]",
       description =
           "This parameter is columns (all, if none is named; p* for those whose names begin with p)"
-              + " of an Arrow file, a folder of them or a glob. Once for each such parameter.")
+              + " of an Arrow file, a folder of them or a glob. Once for each such parameter. With"
+              + " --spark, PATH may be what Spark reads: {\"table\": \"db.t\"}, {\"sql\": \"SELECT"
+              + " ...\"} or {\"format\": \"parquet\", \"path\": \"...\"}.")
   private List<String> data = List.of();
 
   @Option(
@@ -120,6 +124,17 @@ final class DataOptions {
     }
   }
 
+  /** Whether some data is what Spark reads. */
+  boolean hasTables() {
+    return sources().stream().anyMatch(s -> TableData.is(s.path()));
+  }
+
+  /** Opens files and tables. */
+  OpenedData open(JavaSparkContext spark, PiecewiseEntry entry, List<Value> arguments) {
+    var read = nulls == Nulls.drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
+    return TableData.open(spark, entry, sources(), arguments, read, nans == Nans.keep);
+  }
+
   /** Opens the files; arguments tell the number of rows of a dataset without columns. */
   ParameterData open(PiecewiseEntry entry, List<Value> arguments) {
     var read = nulls == Nulls.drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
@@ -132,7 +147,8 @@ final class DataOptions {
 
   private ParameterData.Source source(String text) {
     int equals = text.indexOf('=');
-    int colon = text.lastIndexOf(':');
+    int from = TableData.is(text.substring(equals + 1)) ? text.lastIndexOf('}') : equals;
+    int colon = text.indexOf(':', from) < 0 ? -1 : text.lastIndexOf(':');
     var path = text.substring(equals + 1, colon > equals ? colon : text.length());
     if (equals < 1 || path.isEmpty()) {
       throw fault("--data " + text + ": write PARAMETER=PATH or PARAMETER=PATH:COLUMN,...");

@@ -32,7 +32,7 @@ public final class DataRunCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     data.check(pieces);
     boolean inPieces = pieces.given(data.given());
-    spark.check(pieces, data.given());
+    spark.check(pieces, data.given(), data.hasTables());
     checkpoints.check(inPieces);
     data.checkOutput(inPieces);
     if (data.given() || spark.given()) {
@@ -63,6 +63,13 @@ public final class DataRunCommand implements Callable<Integer> {
     List<Optional<Value>> results;
     if (!overFiles) {
       results = run.overValues(arguments, pieces::cuts);
+    } else if (data.hasTables()) {
+      results =
+          run.onSpark(
+              context -> data.open(context, planned, arguments),
+              arguments,
+              pieces.number(),
+              spark.master());
     } else if (spark.given()) {
       var opened = data.open(planned, arguments);
       results = run.onSpark(opened, arguments, pieces.number(), spark.master());

@@ -32,9 +32,12 @@ final class SparkOptions {
   }
 
   /** Refuses what makes no sense together. */
-  void check(PieceOptions pieces, boolean data) {
+  void check(PieceOptions pieces, boolean data, boolean tables) {
     if (given() && !data && pieces.rows().isEmpty()) {
       throw fault("--spark needs --data, or --rows with a number of rows");
+    }
+    if (!given() && data && tables) {
+      throw fault("--data with {...} is what Spark reads; give --spark, too");
     }
     if (given() && pieces.hasCuts()) {
       throw fault("--cuts divide arguments in this process; with --spark there is --pieces N");

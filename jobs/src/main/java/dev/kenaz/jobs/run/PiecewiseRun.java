@@ -15,6 +15,7 @@ import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.ProgramSource;
 import dev.kenaz.pipeline.StepCaller;
 import dev.kenaz.spark.ArrowParts;
+import dev.kenaz.spark.OpenedData;
 import dev.kenaz.spark.RowSink;
 import dev.kenaz.spark.SourceText;
 import dev.kenaz.spark.SparkData;
@@ -29,6 +30,7 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaSparkContext;
 
 /**
  * A run of an entry point over a dataset in pieces. The results of each method are those of the
@@ -75,9 +77,24 @@ public record PiecewiseRun(
   /** Runs over files, on Spark. */
   public List<Optional<Value>> onSpark(
       ParameterData data, List<Value> arguments, OptionalInt pieces, Optional<String> master) {
-    var given = entry.replicated(data.kept(), data.shapes(), arguments);
+    return onSpark(_ -> OpenedData.ofFiles(data), arguments, pieces, master);
+  }
+
+  /**
+   * Runs over what Spark reads, and over files.
+   *
+   * @param opening opens the data
+   */
+  public List<Optional<Value>> onSpark(
+      Function<JavaSparkContext, OpenedData> opening,
+      List<Value> arguments,
+      OptionalInt pieces,
+      Optional<String> master) {
     var text = SourceText.of(source, entry, rows, options);
     try (var spark = SparkStart.open("kenaz run", master, options.backend())) {
+      var opened = opening.apply(spark);
+      var data = opened.columns();
+      var given = entry.replicated(data.kept(), data.shapes(), arguments);
       return run(
           data.identity(),
           data.files(),
@@ -85,7 +102,7 @@ public record PiecewiseRun(
           results -> {
             var sink =
                 results.isPresent() ? new ArrowParts(results.get().parts()) : RowSink.COLLECT;
-            var engine = SparkData.engine(spark, text, data, pieces, sink);
+            var engine = SparkData.engine(spark, text, opened, pieces, sink);
             var caller = text.caller(Runtime.getRuntime().availableProcessors());
             return new Engine(engine, caller, engine::rows);
           });

@@ -23,7 +23,7 @@ import org.apache.spark.api.java.JavaSparkContext;
  * Rows that Spark reads and can't compute again, copied into Arrow files for the time of a
  * training, which passes over its rows many times.
  */
-final class TableCopy implements AutoCloseable {
+public final class TableCopy implements AutoCloseable {
   /** What Spark writes into a folder when all else is there. */
   private static final String COMPLETE = "_SUCCESS";
 
@@ -63,7 +63,7 @@ final class TableCopy implements AutoCloseable {
    * @param what has them, for messages
    * @throws UserError K7006
    */
-  static void require(TableRows.Source source, String what) {
+  public static void require(TableRows.Source source, String what) {
     long ways = Stream.of(source.table(), source.sql()).filter(Optional::isPresent).count();
     ways += source.format().isPresent() || source.path().isPresent() ? 1 : 0;
     if (ways != 1) {
@@ -91,7 +91,7 @@ final class TableCopy implements AutoCloseable {
    *
    * @param folder the folder from which a relative path starts
    */
-  static TableRows.Source in(Path folder, TableRows.Source source) {
+  public static TableRows.Source in(Path folder, TableRows.Source source) {
     if (source.path().filter(p -> !source.isTable() || !TrainConfig.isUri(p)).isEmpty()) {
       return source;
     }

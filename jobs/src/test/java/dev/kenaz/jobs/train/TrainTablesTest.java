@@ -6,6 +6,9 @@ import static dev.kenaz.error.ErrorCode.K6114;
 import static dev.kenaz.error.ErrorCode.K6115;
 import static dev.kenaz.error.ErrorCode.K7006;
 import static dev.kenaz.error.ErrorCode.K7402;
+import static org.apache.spark.ml.functions.array_to_vector;
+import static org.apache.spark.sql.functions.array;
+import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -83,7 +86,75 @@ final class TrainTablesTest extends TrainTesting {
   }
 
   @Test
-  void severalModelsShareTheCopy() throws IOException {
+  void aColumnOfVectorsIsAMatrix() throws IOException {
+    var session = SparkSession.builder().sparkContext(spark.sc()).getOrCreate();
+    var vectors = array_to_vector(array(col("area"), col("rooms"))).as("xs");
+    session.table("houses").select(vectors, col("price")).createOrReplaceTempView("vectors");
+    var table =
+        "\"data\": { \"table\": \"vectors\", \"columns\": { \"x\": \"xs\", \"y\": \"price\" } },";
+    assertEquals(train(RIDGE, OTHERS).losses(), train(RIDGE, table + OTHERS).losses());
+    assertEquals(0, notes("copied"));
+  }
+
+  private long notes(String part) {
+    return events.stream()
+        .filter(e -> e instanceof TrainEvent.Note n && n.text().contains(part))
+        .count();
+  }
+
+  /** Partitions without rows and one with most of them; nulls in some columns. */
+  @Test
+  void unevenPartitionsWithNullsAreAsInFiles() throws IOException {
+    var session = SparkSession.builder().sparkContext(spark.sc()).getOrCreate();
+    var some = session.sql("select * from houses where price < -1e9");
+    var holes =
+        session.sql(
+            "select if(rooms > 3, null, area) as area, rooms, if(area < 1, null, price) as price"
+                + " from houses");
+    some.union(holes).union(some).createOrReplaceTempView("holes");
+    session
+        .table("holes")
+        .coalesce(1)
+        .write()
+        .format("arrow")
+        .save(folder.resolve("holes").toString());
+    var drop = ", \"nulls\": \"drop\"";
+    var plain = train(RIDGE, data("\"path\": \"holes\"" + drop));
+    events.clear();
+    var kept = train(RIDGE, data("\"table\": \"holes\"" + drop));
+    assertEquals(plain.rows(), kept.rows());
+    assertEquals(plain.losses().size(), kept.losses().size());
+    for (int i = 0; i < kept.losses().size(); i++) {
+      // Rows with nulls are left out before the shards are cut, and of files after that.
+      assertEquals(plain.losses().get(i), kept.losses().get(i), 1e-9 * plain.losses().get(i));
+    }
+    var summary =
+        events.stream()
+            .flatMap(e -> e instanceof TrainEvent.Data d ? Stream.of(d) : Stream.of())
+            .findFirst()
+            .orElseThrow();
+    assertEquals(200, summary.rows() + summary.dropped());
+    assertTrue(summary.dropped() > 0);
+    assertEquals(0, notes("copied"));
+  }
+
+  @Test
+  void whatCannotBeComputedAgainIsCopied() throws IOException {
+    var plain = train(RIDGE, OTHERS);
+    events.clear();
+    var sorted = train(RIDGE, data("\"sql\": \"select * from houses order by rand(3)\""));
+    assertEquals(1, notes("are copied: it"));
+    assertEquals(plain.rows(), sorted.rows());
+    events.clear();
+    train(RIDGE, data("\"table\": \"houses\", \"copy\": \"elsewhere\""));
+    assertEquals(0, notes("copied"));
+    try (var all = Files.list(folder.resolve("elsewhere"))) {
+      assertEquals(0, all.count());
+    }
+  }
+
+  @Test
+  void severalModelsShareTheRows() throws IOException {
     var grid =
         """
         "models": { "grid": { "parameters.lambda": [0.1, 1] } }

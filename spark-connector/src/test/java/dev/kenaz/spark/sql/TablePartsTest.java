@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.FilterFunction;
-import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -215,21 +214,6 @@ final class TablePartsTest {
     var kept = keep(rows, false);
     var field = kept.parts().inParts().schema().getFields().getFirst();
     assertEquals("List", field.getType().toString());
-  }
-
-  @Test
-  void vectorsAreArrays() {
-    var schema =
-        new org.apache.spark.sql.types.StructType()
-            .add("v", new org.apache.spark.ml.linalg.VectorUDT());
-    var rows =
-        spark.createDataFrame(
-            List.of(
-                org.apache.spark.sql.RowFactory.create(Vectors.dense(1, 2, 3)),
-                org.apache.spark.sql.RowFactory.create(
-                    Vectors.sparse(3, new int[] {1}, new double[] {7}))),
-            schema);
-    assertSameAsFiles(rows, false);
   }
 
   @Test
