@@ -1,18 +1,23 @@
 package dev.kenaz.jobs.command;
 
+import static dev.kenaz.error.ErrorCode.K7102;
 import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.ExitStatus;
 import dev.kenaz.jobs.HiddenText;
 import dev.kenaz.jobs.SparkLog;
 import dev.kenaz.jobs.measure.BenchmarkSweep;
 import dev.kenaz.jobs.measure.BenchmarkSweeps;
+import dev.kenaz.jobs.measure.FutharkJson;
 import dev.kenaz.jobs.measure.Measurement;
 import dev.kenaz.jobs.sweep.CellResult;
 import dev.kenaz.jobs.sweep.SweepJob;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.jobs.train.TrainConsole;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -61,6 +66,13 @@ public final class SweepCommand implements Callable<Integer> {
               + " axis, a cell must fulfil one.")
   private List<String> only = List.of();
 
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description =
+          "Also write the times of a sweep that measures in the format of futhark bench --json.")
+  private Path json;
+
   @ArgGroup private Choice choice = new Choice();
 
   private static final class Choice {
@@ -89,7 +101,19 @@ public final class SweepCommand implements Callable<Integer> {
       return ExitStatus.OK;
     }
     var results = sweep.run(existing);
+    writeJson(results);
     return results.stream().anyMatch(Measurement::isDone) ? ExitStatus.OK : ExitStatus.USER_ERROR;
+  }
+
+  private void writeJson(List<Measurement> results) {
+    try {
+      if (json != null) {
+        Files.writeString(json, FutharkJson.of(results));
+      }
+    } catch (IOException e) {
+      throw new UserError(
+          K7102, "can't write " + json + ": " + UserPath.reason(json, e), "name another file");
+    }
   }
 
   private static void say(String line) {
@@ -97,9 +121,9 @@ public final class SweepCommand implements Callable<Integer> {
   }
 
   private int train(Existing existing) {
-    if (plan || !only.isEmpty()) {
-      throw new UserError(
-          K7501, (plan ? "--plan" : "--only") + " is for sweeps that measure, which have \"axes\"");
+    if (plan || !only.isEmpty() || json != null) {
+      var option = plan ? "--plan" : json != null ? "--json" : "--only";
+      throw new UserError(K7501, option + " is for sweeps that measure, which have \"axes\"");
     }
     var job =
         SweepJob.read(

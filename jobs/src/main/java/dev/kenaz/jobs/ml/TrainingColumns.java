@@ -3,8 +3,8 @@ package dev.kenaz.jobs.ml;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.spark.ml.linalg.SparseVector;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.Param;
@@ -106,7 +106,7 @@ public final class TrainingColumns {
   /** Returns the names of columns; that of one that has no name is empty. */
   @SafeVarargs
   public static List<String> names(Params estimator, Param<String>... columns) {
-    return Stream.of(columns)
+    return Arrays.stream(columns)
         .map(c -> estimator.get(c).orElse(() -> estimator.getDefault(c)).getOrElse(() -> ""))
         .toList();
   }

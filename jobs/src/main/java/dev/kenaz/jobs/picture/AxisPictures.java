@@ -1,6 +1,5 @@
 package dev.kenaz.jobs.picture;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +50,7 @@ public record AxisPictures(List<Row> rows, Map<String, ? extends Collection<Stri
     }
 
     private OptionalDouble number(String name) {
-      var setting = (JsonNode) settings.path(name);
+      var setting = settings.path(name);
       if (setting.isNumber()) {
         return OptionalDouble.of(setting.asDouble());
       }

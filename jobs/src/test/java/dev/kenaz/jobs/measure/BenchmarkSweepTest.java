@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.Main;
@@ -90,6 +91,9 @@ final class BenchmarkSweepTest {
     }
     var page = Files.readString(folder.resolve("out/report.html"));
     assertTrue(page.contains("<h1>Ways</h1>") && page.contains("vector"), page);
+    var json = new ObjectMapper().readTree(FutharkJson.of(results));
+    var times = json.path("p.fut:squares").path("datasets").path("case=random").path("runtimes");
+    assertEquals(results.getFirst().samples().getFirst().size(), times.size(), json.toString());
     var table = ArrowDataset.open(folder.resolve("out/results.arrow").toString());
     assertEquals(4, table.rowCount());
     assertEquals(

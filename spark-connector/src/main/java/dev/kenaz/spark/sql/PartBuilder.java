@@ -28,9 +28,12 @@ final class PartBuilder {
   /** The rows that a mapped batch has at least to stay a batch of its own. */
   private static final int LEAST_ROWS = 1 << 10;
 
+  /** What Arrow calls the memory of mapped files that is kept. */
+  static final String KEPT = "kenaz tables";
+
   /** It owns what is kept of mapped files, which lives longer than the tasks that have read it. */
-  private static final BufferAllocator KEPT =
-      ArrowUtils.rootAllocator().newChildAllocator("kenaz tables", 0, Long.MAX_VALUE);
+  private static final BufferAllocator OWNER =
+      ArrowUtils.rootAllocator().newChildAllocator(KEPT, 0, Long.MAX_VALUE);
 
   private final boolean drops;
   private final int[] places;
@@ -168,7 +171,7 @@ final class PartBuilder {
 
   /** Makes the elements of a vector those of a vector of this process, and returns them. */
   private static MemorySegment taken(FieldVector vector) {
-    var pair = vector.getTransferPair(KEPT);
+    var pair = vector.getTransferPair(OWNER);
     pair.transfer();
     var mine = (FieldVector) pair.getTo();
     ArrowBuf cells = (mine instanceof ListVector l ? l.getDataVector() : mine).getDataBuffer();

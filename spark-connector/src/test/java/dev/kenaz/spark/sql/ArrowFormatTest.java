@@ -18,7 +18,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.util.ArrowUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,7 +68,7 @@ final class ArrowFormatTest {
 
   @AfterEach
   void allMemoryIsGivenBack() {
-    assertEquals(0, ArrowUtils.rootAllocator().getAllocatedMemory());
+    assertEquals(0, ForeignFilesTest.allocated());
   }
 
   private String place(String name) {
