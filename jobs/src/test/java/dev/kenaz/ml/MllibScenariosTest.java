@@ -21,7 +21,6 @@ import org.apache.spark.ml.linalg.Matrix;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.VectorUDT;
 import org.apache.spark.ml.linalg.Vectors;
-import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.param.Params;
 import org.apache.spark.ml.util.MLWritable;
@@ -64,13 +63,12 @@ final class MllibScenariosTest {
       return type + ": " + name;
     }
 
-    @SuppressWarnings("unchecked") // The names are those of estimators.
     Estimator<?> estimator(String where) throws ReflectiveOperationException {
       var made =
           (Estimator<?>)
               Class.forName(where + "." + type).getConstructor(String.class).newInstance("uid");
       for (var s : set.entrySet()) {
-        made.set((Param<Object>) made.getParam(s.getKey()), s.getValue());
+        made.set(made.getParam(s.getKey()), s.getValue());
       }
       return made;
     }

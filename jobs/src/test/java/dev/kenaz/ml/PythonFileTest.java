@@ -55,6 +55,7 @@ final class PythonFileTest {
 
   /** All estimators for servers of Spark Connect are in the file, and what they are read by. */
   @Test
+  @SuppressWarnings("rawtypes") // The service loader knows no type arguments.
   void estimatorsAreForServersToo() throws IOException {
     var text = Files.readString(Path.of("src/main/python/kenaz.py"));
     int count = 0;

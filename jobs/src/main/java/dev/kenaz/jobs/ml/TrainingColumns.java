@@ -3,7 +3,7 @@ package dev.kenaz.jobs.ml;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.ml.linalg.SparseVector;
 import org.apache.spark.ml.linalg.Vector;
@@ -106,9 +106,11 @@ public final class TrainingColumns {
   /** Returns the names of columns; that of one that has no name is empty. */
   @SafeVarargs
   public static List<String> names(Params estimator, Param<String>... columns) {
-    return Arrays.stream(columns)
-        .map(c -> estimator.get(c).orElse(() -> estimator.getDefault(c)).getOrElse(() -> ""))
-        .toList();
+    var names = new ArrayList<String>();
+    for (var c : columns) {
+      names.add(estimator.get(c).orElse(() -> estimator.getDefault(c)).getOrElse(() -> ""));
+    }
+    return names;
   }
 
   /** Returns how long the vectors of the first row are. */
