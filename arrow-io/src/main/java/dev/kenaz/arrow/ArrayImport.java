@@ -1,5 +1,9 @@
 package dev.kenaz.arrow;
 
+import dev.kenaz.dataset.ArrayFile;
+import dev.kenaz.dataset.DataFile;
+import dev.kenaz.dataset.DataFormat;
+import dev.kenaz.dataset.Unpacked;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -8,7 +12,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -39,9 +42,8 @@ public final class ArrayImport {
       boolean overwrite,
       Progress progress) {
     AtomicOutput.to(target, overwrite).close();
-    try (var in =
-        new BufferedInputStream(
-            DataFormat.packing(source).unpacked(Files.newInputStream(source)), 1 << 16)) {
+    try (var file = Unpacked.open(DataFile.of(source));
+        var in = new BufferedInputStream(file.stream(), 1 << 16)) {
       var header = ArrayFile.read(format, in, source);
       var column = header.column(name, source);
       try (var out = new PartedOutput(target, List.of(column), rowsPerFile, overwrite)) {

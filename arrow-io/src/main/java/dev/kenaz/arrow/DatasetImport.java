@@ -5,6 +5,11 @@ import static dev.kenaz.error.ErrorCode.K6104;
 import static dev.kenaz.error.ErrorCode.K6121;
 import static dev.kenaz.error.ErrorCode.K6122;
 
+import dev.kenaz.dataset.CsvField;
+import dev.kenaz.dataset.CsvNumber;
+import dev.kenaz.dataset.CsvOptions;
+import dev.kenaz.dataset.CsvRows;
+import dev.kenaz.dataset.DataFile;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayBuilder;
 import dev.kenaz.value.ArrayValue;
@@ -94,11 +99,11 @@ public final class DatasetImport {
    */
   private Summary run(Path target, long rowsPerFile, boolean overwrite, long lines) {
     List<Target> targets;
-    try (var rows = CsvRows.open(csv, options)) {
+    try (var rows = CsvRows.open(DataFile.of(csv), options)) {
       targets = targets(rows, lines);
     }
     var infos = targets.stream().map(Target::info).toList();
-    try (var rows = CsvRows.open(csv, options);
+    try (var rows = CsvRows.open(DataFile.of(csv), options);
         var out = new PartedOutput(target, infos, rowsPerFile, overwrite)) {
       long dropped = copy(rows, targets, out);
       out.commit();

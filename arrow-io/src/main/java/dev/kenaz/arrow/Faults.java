@@ -17,36 +17,36 @@ import java.util.HashSet;
 import java.util.List;
 
 /** Makes the data faults K61xx; docs/errors.md explains each. */
-final class Faults {
+public final class Faults {
   private Faults() {}
 
-  static UserError fault(ErrorCode code, String message, String... hints) {
+  public static UserError fault(ErrorCode code, String message, String... hints) {
     return new UserError(code, message, hints);
   }
 
-  static UserError cannotRead(Path file, IOException e) {
+  public static UserError cannotRead(Path file, IOException e) {
     return e instanceof NoSuchFileException
         ? UserPath.cannotRead(
             file, K6101, e, "a dataset is a file, a folder of .arrow files, or a pattern")
         : UserPath.cannotRead(file, K6101, e);
   }
 
-  static UserError cannotWrite(Path file, IOException e) {
+  public static UserError cannotWrite(Path file, IOException e) {
     return fault(
         K6111, "can't write " + file + ": " + UserPath.reason(file, e), "nothing was left behind");
   }
 
-  static UserError malformed(String file, String why) {
+  public static UserError malformed(String file, String why) {
     return fault(K6103, file + " is damaged: " + why, "make it again; nothing of it was used");
   }
 
   /** Returns the error for a file that is not Arrow. */
-  static UserError notArrow(String what) {
+  public static UserError notArrow(String what) {
     return fault(K6102, what, "kenaz dataset import makes Arrow files of CSV and Parquet");
   }
 
   /** Returns the error for a missing column, with a hint: the nearest name, or a few names. */
-  static UserError noColumn(Object source, String name, List<String> names) {
+  public static UserError noColumn(Object source, String name, List<String> names) {
     return fault(
         K6104,
         source + " has no column \"" + name + "\"",
@@ -54,7 +54,7 @@ final class Faults {
   }
 
   /** Refuses columns that are named twice. */
-  static void requireDistinct(List<String> columns) {
+  public static void requireDistinct(List<String> columns) {
     var seen = new HashSet<String>();
     for (var name : columns) {
       if (!seen.add(name)) {

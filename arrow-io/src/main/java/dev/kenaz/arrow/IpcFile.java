@@ -5,6 +5,7 @@ import static dev.kenaz.arrow.Faults.malformed;
 import static dev.kenaz.error.ErrorCode.K6102;
 import static dev.kenaz.error.ErrorCode.K6105;
 
+import dev.kenaz.dataset.DataFormat;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.value.ArrayBuilder;

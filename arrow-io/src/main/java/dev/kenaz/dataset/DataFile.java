@@ -1,5 +1,8 @@
 package dev.kenaz.dataset;
 
+import dev.kenaz.arrow.Faults;
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -20,6 +23,14 @@ public interface DataFile {
 
   /** Returns where it is on this machine; nothing if it is elsewhere. */
   Optional<Path> path();
+
+  /** Returns the fault of a file that can't be read. */
+  default UserError cannotRead(IOException e) {
+    return path()
+        .map(p -> Faults.cannotRead(p, e))
+        .orElseGet(
+            () -> Faults.fault(ErrorCode.K6101, "can't read " + name() + ": " + e.getMessage()));
+  }
 
   /** Returns a file on this machine. */
   static DataFile of(Path path) {

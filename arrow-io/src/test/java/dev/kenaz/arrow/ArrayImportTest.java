@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.kenaz.dataset.DataFile;
+import dev.kenaz.dataset.DataFormat;
 import dev.kenaz.value.Prim;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -51,7 +53,8 @@ final class ArrayImportTest {
   private ArrowDataset imported(byte[] file, long rowsPerFile) throws IOException {
     var source = Files.write(folder.resolve("a.npy"), file);
     var target = folder.resolve("out");
-    ArrayImport.array(DataFormat.of(source), source, target, "x", rowsPerFile, true, Progress.NONE);
+    ArrayImport.array(
+        DataFormat.of(DataFile.of(source)), source, target, "x", rowsPerFile, true, Progress.NONE);
     return ArrowDataset.open(target.toString());
   }
 

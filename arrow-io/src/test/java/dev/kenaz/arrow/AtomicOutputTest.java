@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.dataset.CsvOptions;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.nio.file.Files;

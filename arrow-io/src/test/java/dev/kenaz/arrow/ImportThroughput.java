@@ -1,5 +1,6 @@
 package dev.kenaz.arrow;
 
+import dev.kenaz.dataset.CsvOptions;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

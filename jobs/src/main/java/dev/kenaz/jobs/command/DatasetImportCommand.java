@@ -3,12 +3,13 @@ package dev.kenaz.jobs.command;
 import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.arrow.ArrayImport;
-import dev.kenaz.arrow.CsvOptions;
-import dev.kenaz.arrow.DataFormat;
 import dev.kenaz.arrow.DatasetImport;
 import dev.kenaz.arrow.ParquetImport;
 import dev.kenaz.arrow.Progress;
 import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.dataset.CsvOptions;
+import dev.kenaz.dataset.DataFile;
+import dev.kenaz.dataset.DataFormat;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.nio.file.Path;
@@ -134,7 +135,7 @@ final class DatasetImportCommand implements Callable<Integer> {
   }
 
   private DataFormat format() {
-    var format = DataFormat.of(source);
+    var format = DataFormat.of(DataFile.of(source));
     if (name != null && format != DataFormat.NUMPY && format != DataFormat.IDX) {
       throw fault("--name is for files of one array; the columns of " + source + " have names");
     }
@@ -151,7 +152,7 @@ final class DatasetImportCommand implements Callable<Integer> {
           source + " has one array; " + String.join(", ", unused) + " is for other formats");
     }
     return ArrayImport.array(
-        DataFormat.of(source),
+        DataFormat.of(DataFile.of(source)),
         source,
         target,
         name == null ? "x" : name,
@@ -174,7 +175,7 @@ final class DatasetImportCommand implements Callable<Integer> {
 
   private char separator() {
     if (separator == null) {
-      return DataFormat.separator(source);
+      return DataFormat.separator(DataFile.of(source));
     }
     char c = separator;
     if (c < ' ' && c != '\t' || c == '"' || c > '~' || Character.isLetterOrDigit(c)) {

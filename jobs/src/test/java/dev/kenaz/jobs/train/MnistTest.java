@@ -3,9 +3,9 @@ package dev.kenaz.jobs.train;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.arrow.CsvOptions;
 import dev.kenaz.arrow.DatasetImport;
 import dev.kenaz.arrow.Progress;
+import dev.kenaz.dataset.CsvOptions;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.value.Prim;
 import java.io.IOException;

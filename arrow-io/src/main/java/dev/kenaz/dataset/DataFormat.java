@@ -1,4 +1,4 @@
-package dev.kenaz.arrow;
+package dev.kenaz.dataset;
 
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6101;
@@ -9,7 +9,6 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -31,7 +30,7 @@ public enum DataFormat {
   IDX;
 
   /** So many bytes at the beginning tell the format. */
-  static final int START = 4096;
+  public static final int START = 4096;
 
   /** The endings of names of text files whose lines have fields. */
   private static final List<String> CSV_NAMES = List.of(".csv", ".tsv", ".txt");
@@ -65,20 +64,18 @@ public enum DataFormat {
    * @throws UserError K6125 if it has none of these formats, or its name tells another one; K6101
    *     if it can't be read
    */
-  public static DataFormat of(Path file) {
-    UserPath.requireFile(file, K6101);
+  public static DataFormat of(DataFile file) {
+    file.path().ifPresent(p -> UserPath.requireFile(p, K6101));
     byte[] bytes;
-    Packing packing;
-    try {
-      packing = packing(file);
-      try (var in = packing.unpacked(Files.newInputStream(file))) {
-        bytes = in.readNBytes(START);
-      }
+    boolean packed;
+    try (var in = Unpacked.open(file)) {
+      bytes = in.stream().readNBytes(START);
+      packed = in.packed();
     } catch (IOException e) {
-      throw Faults.cannotRead(file, e);
+      throw file.cannotRead(e);
     }
     if (UserPath.isLfsPointer(bytes)) {
-      throw UserPath.lfsPointer(file, K6125);
+      throw UserPath.lfsPointer(Path.of(file.name()), K6125);
     }
     if (startsWith(bytes, "\u0093NUMPY")) {
       return NUMPY;
@@ -86,14 +83,7 @@ public enum DataFormat {
     if (isIdx(bytes)) {
       return IDX;
     }
-    return startsWith(bytes, "PAR1") ? parquet(file, packing != Packing.NONE) : csv(file, bytes);
-  }
-
-  /** Returns how a file is packed. */
-  static Packing packing(Path file) throws IOException {
-    try (var in = Files.newInputStream(file)) {
-      return Packing.of(in.readNBytes(Packing.START));
-    }
+    return startsWith(bytes, "PAR1") ? parquet(file, packed) : csv(file, bytes);
   }
 
   /** Whether the bytes are two zeros, a type, and a number of dimensions. */
@@ -107,7 +97,7 @@ public enum DataFormat {
         && start[3] <= 8;
   }
 
-  private static DataFormat parquet(Path file, boolean packed) {
+  private static DataFormat parquet(DataFile file, boolean packed) {
     if (packed) {
       throw unknown(file, "Parquet packed once more; unpack it first");
     }
@@ -117,14 +107,15 @@ public enum DataFormat {
     return PARQUET;
   }
 
-  private static DataFormat csv(Path file, byte[] start) {
+  private static DataFormat csv(DataFile file, byte[] start) {
     for (var other : OTHERS.entrySet()) {
       if (startsWith(start, other.getKey())) {
         throw unknown(file, other.getValue());
       }
     }
     if (named(file, PARQUET_NAMES)) {
-      throw fault(K6103, file + " is no Parquet file, or is damaged: it doesn't begin as one");
+      throw fault(
+          K6103, file.name() + " is no Parquet file, or is damaged: it doesn't begin as one");
     }
     if (startsWith(start, "\u00ff\u00fe") || startsWith(start, "\u00fe\u00ff")) {
       throw unknown(file, "UTF-16 text; write it as UTF-8");
@@ -148,13 +139,13 @@ public enum DataFormat {
   }
 
   /** Whether the file's name, without {@code .gz} or {@code .zst}, has one of these endings. */
-  private static boolean named(Path file, List<String> ends) {
-    var name = UserPath.name(file).toLowerCase(Locale.ROOT).replaceFirst("\\.(gz|zst)$", "");
+  private static boolean named(DataFile file, List<String> ends) {
+    var name = file.name().toLowerCase(Locale.ROOT).replaceFirst("\\.(gz|zst)$", "");
     return ends.stream().anyMatch(name::endsWith);
   }
 
   /** Returns the character between the fields of a CSV file, which its name tells. */
-  public static char separator(Path file) {
+  public static char separator(DataFile file) {
     return named(file, List.of(".tsv")) ? '\t' : ',';
   }
 
@@ -164,10 +155,10 @@ public enum DataFormat {
         && Arrays.equals(bytes, 0, wanted.length, wanted, 0, wanted.length);
   }
 
-  private static UserError unknown(Path file, String what) {
+  private static UserError unknown(DataFile file, String what) {
     return fault(
         K6125,
-        file + " is " + what,
+        file.name() + " is " + what,
         ("kenaz dataset import reads Parquet, NumPy, IDX, and CSV from files named %s (all but"
                 + " Parquet also packed: .gz, .zst)")
             .formatted(String.join(", ", CSV_NAMES)));

@@ -1,4 +1,4 @@
-package dev.kenaz.arrow;
+package dev.kenaz.dataset;
 
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6120;
@@ -8,74 +8,44 @@ import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /** Reads the lines of a CSV file, one at a time; packed files are unpacked on the way. */
-final class CsvRows implements AutoCloseable {
-  private final Path file;
-  private final long size;
-  private final Counting counting;
+public final class CsvRows implements AutoCloseable {
+  private final DataFile file;
+  private final Unpacked unpacked;
   private final CsvScanner scanner;
   private final List<String> names;
   private boolean pending;
 
-  private CsvRows(Path file, CsvOptions options) throws IOException {
+  private CsvRows(DataFile file, CsvOptions options) throws IOException {
     this.file = file;
-    this.size = Math.max(1, Files.size(file));
-    this.counting = new Counting(Files.newInputStream(file));
-    InputStream in = counting;
+    this.unpacked = Unpacked.open(file);
     try {
-      in = DataFormat.packing(file).unpacked(in);
-      this.scanner = new CsvScanner(in, options.separator());
-    } catch (IOException e) {
-      in.close();
+      this.scanner = new CsvScanner(unpacked.stream(), options.separator());
+      this.names = readNames(options.header());
+    } catch (IOException | RuntimeException e) {
+      unpacked.close();
       throw e;
     }
-    this.names = readNames(options.header());
   }
 
-  static CsvRows open(Path file, CsvOptions options) {
+  public static CsvRows open(DataFile file, CsvOptions options) {
     try {
       return new CsvRows(file, options);
     } catch (IOException e) {
-      throw Faults.cannotRead(file, e);
-    }
-  }
-
-  /** Counts the bytes of the file that were read; of a packed file, the packed bytes. */
-  private static final class Counting extends FilterInputStream {
-    private long bytes;
-
-    Counting(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read() throws IOException {
-      int b = super.read();
-      bytes += b < 0 ? 0 : 1;
-      return b;
-    }
-
-    @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-      int n = super.read(into, offset, length);
-      bytes += Math.max(0, n);
-      return n;
+      throw file.cannotRead(e);
     }
   }
 
   private List<String> readNames(boolean header) {
     if (!readLine()) {
-      throw fault(K6123, file + " is empty", "its first line has the columns' names, or a row");
+      throw fault(
+          K6123, file.name() + " is empty", "its first line has the columns' names, or a row");
     }
     if (!header) {
       pending = true;
@@ -97,12 +67,12 @@ final class CsvRows implements AutoCloseable {
     return all;
   }
 
-  List<String> names() {
+  public List<String> names() {
     return names;
   }
 
   /** Goes to the next line of data; returns false at the end. */
-  boolean next() {
+  public boolean next() {
     if (pending) {
       pending = false;
       return true;
@@ -117,28 +87,28 @@ final class CsvRows implements AutoCloseable {
   }
 
   /** Returns a field of the current line, without spaces around it. */
-  String field(int i) {
+  public String field(int i) {
     return scanner.text(i);
   }
 
   /** Whether a field of the current line has no characters. */
-  boolean isEmpty(int i) {
+  public boolean isEmpty(int i) {
     return scanner.from(i) == scanner.to(i);
   }
 
   /** Returns a number in normal form if that is simple; otherwise {@link CsvNumber#OTHER}. */
-  long simple(int i, Prim type) {
+  public long simple(int i, Prim type) {
     return CsvNumber.parse(scanner.bytes(), scanner.from(i), scanner.to(i), type);
   }
 
   /** Returns a field as a number's bits in normal form; nothing if it is no such number. */
-  OptionalLong number(int i, Prim type) {
+  public OptionalLong number(int i, Prim type) {
     long simple = simple(i, type);
     return simple == CsvNumber.OTHER ? CsvField.parse(field(i), type) : OptionalLong.of(simple);
   }
 
-  double fraction() {
-    return Math.min(1, (double) counting.bytes / size);
+  public double fraction() {
+    return unpacked.fraction();
   }
 
   private boolean readLine() {
@@ -147,14 +117,14 @@ final class CsvRows implements AutoCloseable {
     } catch (CsvScanner.Malformed e) {
       throw at(K6120, "this is no CSV: " + e.getMessage());
     } catch (IOException e) {
-      throw Faults.cannotRead(file, e);
+      throw file.cannotRead(e);
     }
   }
 
   /** Returns the error for a fault of the current line. */
-  UserError at(ErrorCode code, String message, String... hints) {
+  public UserError at(ErrorCode code, String message, String... hints) {
     int line = (int) Math.min(scanner.line(), Integer.MAX_VALUE);
-    return new UserError(code, new Span(file.toString(), line, 1, line, 1), message, hints);
+    return new UserError(code, new Span(file.name(), line, 1, line, 1), message, hints);
   }
 
   @Override
@@ -162,7 +132,7 @@ final class CsvRows implements AutoCloseable {
     try {
       scanner.close();
     } catch (IOException e) {
-      throw Faults.cannotRead(file, e);
+      throw file.cannotRead(e);
     }
   }
 }

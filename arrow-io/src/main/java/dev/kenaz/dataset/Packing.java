@@ -1,4 +1,4 @@
-package dev.kenaz.arrow;
+package dev.kenaz.dataset;
 
 import com.github.luben.zstd.ZstdInputStream;
 import java.io.IOException;
@@ -8,13 +8,13 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 
 /** Says how a text file is packed, which its first bytes tell. */
-enum Packing {
+public enum Packing {
   NONE(""),
   GZIP("\u001f\u008b"),
   ZSTD("\u0028\u00b5\u002f\u00fd");
 
   /** So many bytes tell the packing. */
-  static final int START = 4;
+  public static final int START = 4;
 
   private final byte[] magic;
 
@@ -23,7 +23,7 @@ enum Packing {
   }
 
   /** Returns the packing of a file that begins with these bytes. */
-  static Packing of(byte[] start) {
+  public static Packing of(byte[] start) {
     for (var p : new Packing[] {GZIP, ZSTD}) {
       int n = p.magic.length;
       if (start.length >= n && Arrays.equals(start, 0, n, p.magic, 0, n)) {
@@ -34,7 +34,7 @@ enum Packing {
   }
 
   /** Returns what is packed in a stream. */
-  InputStream unpacked(InputStream in) throws IOException {
+  public InputStream unpacked(InputStream in) throws IOException {
     return switch (this) {
       case NONE -> in;
       case GZIP -> new GZIPInputStream(in, 1 << 16);

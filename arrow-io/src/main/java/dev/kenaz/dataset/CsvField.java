@@ -1,4 +1,4 @@
-package dev.kenaz.arrow;
+package dev.kenaz.dataset;
 
 import com.fasterxml.jackson.core.io.NumberInput;
 import dev.kenaz.value.Prim;
@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /** Reads the text of one CSV field as a number. */
-final class CsvField {
+public final class CsvField {
   private CsvField() {}
 
   /** Returns the number's bits in normal form; nothing if the text is no such number. */
-  static OptionalLong parse(String text, Prim type) {
+  public static OptionalLong parse(String text, Prim type) {
     try {
       return switch (type) {
         case BOOL -> bool(text);
@@ -63,7 +63,7 @@ final class CsvField {
    * Returns the narrowest of bool, i64 and f64 that holds both what {@code sofar} holds and this
    * text; null if none does. {@code sofar} is null at first.
    */
-  static Prim widen(Prim sofar, String text) {
+  public static Prim widen(Prim sofar, String text) {
     for (var p : new Prim[] {Prim.BOOL, Prim.I64, Prim.F64}) {
       boolean word = p != Prim.BOOL || Character.isLetter(text.charAt(0));
       if (word && parse(text, p).isPresent()) {

@@ -1,4 +1,4 @@
-package dev.kenaz.arrow;
+package dev.kenaz.dataset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package dev.kenaz.arrow;
+package dev.kenaz.dataset;
 
 import static dev.kenaz.error.ErrorCode.K6101;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -26,6 +26,10 @@ final class DataFormatTest {
     return Files.write(folder.resolve(name), contents);
   }
 
+  private DataFile data(String name, byte[] contents) throws IOException {
+    return DataFile.of(file(name, contents));
+  }
+
   private static byte[] packed(byte[] bytes) throws IOException {
     var out = new ByteArrayOutputStream();
     try (var gzip = new GZIPOutputStream(out)) {
@@ -38,15 +42,15 @@ final class DataFormatTest {
   void whatCanBeImported() throws IOException {
     var csv = "a,b\n1,2\n".repeat(5000).getBytes(StandardCharsets.UTF_8);
     for (var name : new String[] {"x.csv", "x.CSV", "x.txt", "x.tsv"}) {
-      assertEquals(DataFormat.CSV, DataFormat.of(file(name, csv)));
+      assertEquals(DataFormat.CSV, DataFormat.of(data(name, csv)));
     }
-    assertEquals(DataFormat.CSV, DataFormat.of(file("x.csv.gz", packed(csv))));
-    assertEquals(DataFormat.CSV, DataFormat.of(file("packed.csv", packed(csv))));
-    assertEquals(DataFormat.CSV, DataFormat.of(file("x.csv.zst", Zstd.compress(csv))));
-    assertEquals(DataFormat.CSV, DataFormat.of(file("empty.csv", new byte[0])));
-    assertEquals('\t', DataFormat.separator(Path.of("x.tsv.gz")));
+    assertEquals(DataFormat.CSV, DataFormat.of(data("x.csv.gz", packed(csv))));
+    assertEquals(DataFormat.CSV, DataFormat.of(data("packed.csv", packed(csv))));
+    assertEquals(DataFormat.CSV, DataFormat.of(data("x.csv.zst", Zstd.compress(csv))));
+    assertEquals(DataFormat.CSV, DataFormat.of(data("empty.csv", new byte[0])));
+    assertEquals('\t', DataFormat.separator(DataFile.of(Path.of("x.tsv.gz"))));
     for (var name : new String[] {"x.parquet", "x", "x.snappy"}) {
-      assertEquals(DataFormat.PARQUET, DataFormat.of(file(name, "PAR1..PAR1".getBytes())));
+      assertEquals(DataFormat.PARQUET, DataFormat.of(data(name, "PAR1..PAR1".getBytes())));
     }
   }
 
@@ -69,7 +73,7 @@ final class DataFormatTest {
           """)
   void whatIsNotImportedIsAnError(String name, String start, String message) throws IOException {
     var file = file(name, (start + "\n").getBytes(StandardCharsets.UTF_8));
-    var e = assertThrows(UserError.class, () -> DataFormat.of(file));
+    var e = assertThrows(UserError.class, () -> DataFormat.of(DataFile.of(file)));
     assertTrue(e.getMessage().contains(message), e.getMessage());
     assertTrue(e.getMessage().contains(name), e.getMessage());
   }
@@ -78,10 +82,10 @@ final class DataFormatTest {
   void whatCannotBeReadIsNamed() throws IOException {
     var link = Files.createSymbolicLink(folder.resolve("l.csv"), Path.of("gone.csv"));
     for (var p : new Path[] {folder, link, folder.resolve("none.csv"), Path.of("/")}) {
-      var e = assertThrows(UserError.class, () -> DataFormat.of(p));
+      var e = assertThrows(UserError.class, () -> DataFormat.of(DataFile.of(p)));
       assertEquals(K6101, e.diagnostics().getFirst().code());
     }
-    var e = assertThrows(UserError.class, () -> DataFormat.of(link));
+    var e = assertThrows(UserError.class, () -> DataFormat.of(DataFile.of(link)));
     assertTrue(e.getMessage().contains("a link to gone.csv"), e.getMessage());
   }
 }

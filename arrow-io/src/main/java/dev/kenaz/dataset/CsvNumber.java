@@ -1,4 +1,4 @@
-package dev.kenaz.arrow;
+package dev.kenaz.dataset;
 
 import dev.kenaz.value.Prim;
 import java.math.BigInteger;
@@ -14,7 +14,7 @@ import java.math.BigInteger;
  * first 64 bits of w times the first 64 bits of the power nearly always tell how the product is
  * rounded; if they don't, the rest of the power is multiplied, too.
  */
-final class CsvNumber {
+public final class CsvNumber {
   /** All integers up to here are doubles. */
   private static final long EXACT = 1L << 53;
 
@@ -51,10 +51,10 @@ final class CsvNumber {
   private CsvNumber() {}
 
   /** Stands for fields that {@link CsvField} must read. It is the bits of no common number. */
-  static final long OTHER = 0x7FF4_B0B0_B0B0_B0B1L;
+  public static final long OTHER = 0x7FF4_B0B0_B0B0_B0B1L;
 
   /** Returns the bits of a number in normal form, or {@link #OTHER}. */
-  static long parse(byte[] bytes, int from, int to, Prim type) {
+  public static long parse(byte[] bytes, int from, int to, Prim type) {
     return switch (type) {
       case I64, I32, I16, I8, U32, U16, U8 -> integer(bytes, from, to, type);
       case F64, F32 -> real(bytes, from, to, type == Prim.F32);

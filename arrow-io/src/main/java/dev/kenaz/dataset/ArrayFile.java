@@ -1,9 +1,10 @@
-package dev.kenaz.arrow;
+package dev.kenaz.dataset;
 
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6103;
 import static dev.kenaz.error.ErrorCode.K6105;
 
+import dev.kenaz.arrow.ColumnInfo;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.io.DataInputStream;
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
  *
  * @param swapped whether the bytes of an element come from the highest to the lowest
  */
-record ArrayFile(Prim type, long[] shape, boolean swapped) {
+public record ArrayFile(Prim type, long[] shape, boolean swapped) {
   /** The types of NumPy by their names without the order of the bytes. */
   private static final Map<String, Prim> NUMPY =
       Map.ofEntries(
@@ -49,7 +50,7 @@ record ArrayFile(Prim type, long[] shape, boolean swapped) {
    *
    * @throws UserError K6103 if it is damaged, K6105 if it has no numbers or another order
    */
-  static ArrayFile numpy(DataInputStream in, Path file) throws IOException {
+  public static ArrayFile numpy(DataInputStream in, Path file) throws IOException {
     in.skipNBytes(6);
     int version = in.readUnsignedByte();
     in.skipNBytes(1);
@@ -104,7 +105,7 @@ record ArrayFile(Prim type, long[] shape, boolean swapped) {
    *
    * @throws UserError K6103 if it is damaged
    */
-  static ArrayFile idx(DataInputStream in, Path file) throws IOException {
+  public static ArrayFile idx(DataInputStream in, Path file) throws IOException {
     in.skipNBytes(2);
     int code = in.readUnsignedByte();
     var type = IDX.get(code);
@@ -123,18 +124,18 @@ record ArrayFile(Prim type, long[] shape, boolean swapped) {
           0x08, Prim.U8, 0x09, Prim.I8, 0x0B, Prim.I16, 0x0C, Prim.I32, 0x0D, Prim.F32, 0x0E,
           Prim.F64);
 
-  static UserError damaged(Path file, String why) {
+  public static UserError damaged(Path file, String why) {
     return fault(K6103, file + " is damaged: " + why);
   }
 
   /** Reads what stands before the elements. */
-  static ArrayFile read(DataFormat format, InputStream in, Path file) throws IOException {
+  public static ArrayFile read(DataFormat format, InputStream in, Path file) throws IOException {
     var data = new DataInputStream(in);
     return format == DataFormat.NUMPY ? numpy(data, file) : idx(data, file);
   }
 
   /** Returns the column that the array becomes: lists, if it has more than one dimension. */
-  ColumnInfo column(String name, Path file) {
+  public ColumnInfo column(String name, Path file) {
     if (shape.length == 0) {
       throw fault(K6105, file + " has a single number, not an array");
     }

@@ -1,5 +1,6 @@
-package dev.kenaz.arrow;
+package dev.kenaz.dataset;
 
+import dev.kenaz.arrow.Faults;
 import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +104,7 @@ public record CsvOptions(
         separator, header, columns, types, defaultType, groups, policy, missingWords);
   }
 
-  boolean isMissing(String field) {
+  public boolean isMissing(String field) {
     return field.isEmpty() || missingWords.contains(field);
   }
 }
