@@ -86,6 +86,22 @@ public final class SparkStart {
     return spark;
   }
 
+  /**
+   * Gives executors with a small heap the collector of Java that takes the least memory. Kenaz has
+   * rows and arrays outside of the heap, where only short-lived objects of Spark are left; Java's
+   * usual collector lets hundreds of megabytes of them gather. Options that the user has chosen
+   * remain as they are, since Java refuses two collectors.
+   */
+  static void leanExecutors(SparkConf conf) {
+    boolean chosen =
+        conf.contains("spark.executor.extraJavaOptions")
+            || conf.contains("spark.executor.defaultJavaOptions");
+    boolean small = conf.getSizeAsBytes("spark.executor.memory", "1g") <= 1L << 30;
+    if (small && !chosen) {
+      conf.set("spark.executor.defaultJavaOptions", "-XX:+UseSerialGC -XX:MaxNewSize=32m");
+    }
+  }
+
   /** Finds a folder for Spark's temporary files: without one, Spark would end this process. */
   private static void requireLocalFolder(SparkConf conf) {
     var reasons = new ArrayList<String>();
@@ -111,6 +127,9 @@ public final class SparkStart {
 
   private static JavaSparkContext started(SparkConf conf, boolean local) {
     try {
+      if (!local) {
+        leanExecutors(conf);
+      }
       var spark = new JavaSparkContext(conf);
       KenazPlugin.prepare(spark.sc());
       return spark;

@@ -3,6 +3,7 @@ package dev.kenaz.spark;
 import static dev.kenaz.error.ErrorCode.K8204;
 import static dev.kenaz.error.ErrorCode.K8209;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,5 +60,19 @@ final class SparkStartTest {
     } finally {
       System.clearProperty("spark.local.dir");
     }
+  }
+
+  @Test
+  void smallExecutorsTakeLittleMemoryUnlessTheUserHasChosen() {
+    var key = "spark.executor.defaultJavaOptions";
+    var small = new SparkConf(false).set("spark.executor.memory", "1g");
+    SparkStart.leanExecutors(small);
+    assertTrue(small.get(key).contains("UseSerialGC"), small.get(key));
+    var large = new SparkConf(false).set("spark.executor.memory", "2g");
+    SparkStart.leanExecutors(large);
+    assertFalse(large.contains(key));
+    var chosen = new SparkConf(false).set("spark.executor.extraJavaOptions", "-XX:+UseZGC");
+    SparkStart.leanExecutors(chosen);
+    assertFalse(chosen.contains(key));
   }
 }

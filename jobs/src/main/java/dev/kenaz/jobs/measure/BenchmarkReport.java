@@ -1,7 +1,5 @@
 package dev.kenaz.jobs.measure;
 
-import static dev.kenaz.error.ErrorCode.K7103;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -26,7 +24,6 @@ import java.util.Set;
  * written into its folder, so it can be made again.
  */
 public final class BenchmarkReport {
-  static final String MACHINE = "machine.json";
   static final String CONFIG = "config.json";
 
   private final Page page;
@@ -48,16 +45,13 @@ public final class BenchmarkReport {
     static Sweep read(Path folder) {
       var rows = List.copyOf(MeasurementsFile.read(folder).values());
       var config = folder.resolve(CONFIG);
-      try {
-        var document = ConfigReader.document(config, List.of());
-        var machine =
-            MeasurementsFile.JSON.readValue(
-                Files.readString(folder.resolve(MACHINE)), Machine.class);
-        return new Sweep(
-            folder, ConfigReader.readBenchmark(config, List.of()), document, machine, rows);
-      } catch (IOException e) {
-        throw UserPath.cannotRead(folder.resolve(MACHINE), K7103, e);
-      }
+      var document = ConfigReader.document(config, List.of());
+      return new Sweep(
+          folder,
+          ConfigReader.readBenchmark(config, List.of()),
+          document,
+          Machine.of(folder),
+          rows);
     }
 
     @Override

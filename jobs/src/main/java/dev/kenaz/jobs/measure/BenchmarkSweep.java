@@ -186,7 +186,7 @@ public final class BenchmarkSweep {
     var left = cells.stream().filter(c -> !there.containsKey(c.name())).toList();
     var groups = groups(left);
     var machine = Machine.here();
-    output.writeJson(BenchmarkReport.MACHINE, machine);
+    output.writeJson(Machine.FILE, machine);
     output.writeJson(BenchmarkReport.CONFIG, document);
     summary(left, groups);
     say.accept("machine  " + machine.text());

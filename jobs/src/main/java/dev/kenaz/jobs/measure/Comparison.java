@@ -1,16 +1,12 @@
 package dev.kenaz.jobs.measure;
 
-import static dev.kenaz.error.ErrorCode.K7103;
-
-import dev.kenaz.error.UserPath;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.stream.Stream;
 
@@ -84,16 +80,32 @@ public final class Comparison {
   }
 
   /**
-   * Compares two folders.
+   * One of the sweeps.
+   *
+   * @param machine where it was measured, if that is known
+   */
+  public record Side(List<Measurement> cells, Optional<Machine> machine) {
+
+    /** Reads what a sweep that measures has written. */
+    public static Side of(Path folder) {
+      return new Side(
+          List.copyOf(MeasurementsFile.read(folder).values()), Optional.of(Machine.of(folder)));
+    }
+  }
+
+  /**
+   * Compares two sweeps.
    *
    * @param threshold a change that is smaller doesn't count, as a part
    */
-  public static Comparison of(Path before, Path after, double threshold) {
-    var comparison = new Comparison(byTitle(before), byTitle(after), threshold);
-    var a = machine(before);
-    var b = machine(after);
-    if (!a.isLike(b)) {
-      comparison.warnings.add("the machines differ: " + a.text() + " and " + b.text());
+  public static Comparison of(Side before, Side after, double threshold) {
+    var comparison = of(before.cells(), after.cells(), threshold);
+    if (before.machine().isPresent() && after.machine().isPresent()) {
+      var a = before.machine().get();
+      var b = after.machine().get();
+      if (!a.isLike(b)) {
+        comparison.warnings.add("the machines differ: " + a.text() + " and " + b.text());
+      }
     }
     return comparison;
   }
@@ -103,24 +115,11 @@ public final class Comparison {
     return new Comparison(byTitle(before), byTitle(after), threshold);
   }
 
-  private static SequencedMap<String, Measurement> byTitle(Path folder) {
-    return byTitle(MeasurementsFile.read(folder).values());
-  }
-
   /** Cells are paired by their axes: the settings may be what was changed. */
   private static SequencedMap<String, Measurement> byTitle(Collection<Measurement> all) {
     var found = new LinkedHashMap<String, Measurement>();
     all.forEach(m -> found.put(new BenchmarkCell(m.axes(), m.settings()).title(), m));
     return found;
-  }
-
-  private static Machine machine(Path folder) {
-    var file = folder.resolve(BenchmarkReport.MACHINE);
-    try {
-      return MeasurementsFile.JSON.readValue(Files.readString(file), Machine.class);
-    } catch (IOException e) {
-      throw UserPath.cannotRead(file, K7103, e);
-    }
   }
 
   /** Returns the standard deviation of the logarithms of processes' medians. */

@@ -1,6 +1,10 @@
 package dev.kenaz.jobs.measure;
 
+import static dev.kenaz.error.ErrorCode.K7103;
+
 import com.sun.management.OperatingSystemMXBean;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.OwnProcess;
 import java.io.IOException;
 import java.io.Serializable;
@@ -35,8 +39,11 @@ public record Machine(
     List<String> options)
     implements Serializable {
 
+  /** The name of a file that describes the machine of a sweep. */
+  public static final String FILE = "machine.json";
+
   /** Describes this machine. */
-  static Machine here() {
+  public static Machine here() {
     var os = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     return new Machine(
         hostName(),
@@ -49,6 +56,21 @@ public record Machine(
         text(Path.of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")).orElse(null),
         os.getSystemLoadAverage(),
         List.copyOf(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+  }
+
+  /**
+   * Reads what describes the machine of a sweep.
+   *
+   * @param folder the sweep's output
+   * @throws UserError K7103 if the file is not there, or is something else
+   */
+  public static Machine of(Path folder) {
+    var file = folder.resolve(FILE);
+    try {
+      return MeasurementsFile.JSON.readValue(Files.readString(file), Machine.class);
+    } catch (IOException e) {
+      throw UserPath.cannotRead(file, K7103, e);
+    }
   }
 
   private static String hostName() {

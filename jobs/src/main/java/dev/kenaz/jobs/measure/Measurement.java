@@ -74,29 +74,58 @@ public record Measurement(
     MEMORY
   }
 
+  /**
+   * Returns what the times of one process say.
+   *
+   * @param samples the seconds of a call, at least one
+   */
+  public static Measurement timed(
+      String cell,
+      SequencedMap<String, String> axes,
+      ObjectNode settings,
+      List<Double> samples,
+      String machine) {
+    var median = Statistics.median95(samples);
+    return new Measurement(
+        cell,
+        axes,
+        settings,
+        Status.DONE,
+        null,
+        median.middle(),
+        median.low(),
+        median.high(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        Statistics.outliers(samples),
+        List.of(),
+        List.of(List.copyOf(samples)),
+        machine,
+        null);
+  }
+
   static Measurement failed(
       BenchmarkCell cell, Status status, String message, String machine, String at) {
+    return failed(cell.name(), cell.axes(), cell.settings(), status, message, machine, at);
+  }
+
+  /** Returns what says that a cell has no time. */
+  public static Measurement failed(
+      String cell,
+      SequencedMap<String, String> axes,
+      ObjectNode settings,
+      Status status,
+      String message,
+      String machine,
+      String at) {
     return new Measurement(
-        cell.name(),
-        cell.axes(),
-        cell.settings(),
-        status,
-        message,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        machine,
-        at);
+        cell, axes, settings, status, message, null, null, null, null, null, null, null, null, null,
+        null, null, null, null, machine, at);
   }
 
   @JsonIgnore

@@ -9,8 +9,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.HiddenText;
+import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.train.TrainJob;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 
 /**
  * Says what became of a cell, which is a line of the table. A cell that failed doesn't have all
@@ -21,6 +24,7 @@ import java.util.List;
  * @param costs the costs before each step
  * @param secondsPerIteration the median time of an iteration
  * @param seconds the time of all iterations
+ * @param times the seconds of each iteration; absent in tables of earlier versions
  * @param code the code of the fault; "bug" if it is a fault of Kenaz
  * @param folder the folder in that of the sweep; absent if nothing was written
  */
@@ -36,6 +40,7 @@ public record CellResult(
     Double seconds,
     Double rowsPerSecond,
     List<Double> costs,
+    List<Double> times,
     String code,
     String message,
     String folder) {
@@ -62,6 +67,7 @@ public record CellResult(
         sorted.stream().mapToDouble(s -> s).sum(),
         result.rows() / median,
         result.losses(),
+        result.seconds(),
         null,
         null,
         cell.name());
@@ -92,6 +98,7 @@ public record CellResult(
         null,
         null,
         null,
+        null,
         code,
         HiddenText.without(message),
         folderExists ? cell.name() : null);
@@ -105,5 +112,18 @@ public record CellResult(
   /** Whether it has a model. */
   public boolean isDone() {
     return status == Status.DONE;
+  }
+
+  /** Returns the value of each setting, as tables call it, by the last part of the path. */
+  SequencedMap<String, String> axes() {
+    var axes = new LinkedHashMap<String, String>();
+    settings
+        .properties()
+        .forEach(
+            s ->
+                axes.put(
+                    s.getKey().substring(s.getKey().lastIndexOf('.') + 1),
+                    Settings.shown(s.getValue())));
+    return axes;
   }
 }

@@ -14,6 +14,7 @@ import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.config.SweepConfig;
 import dev.kenaz.jobs.config.TrainConfig;
+import dev.kenaz.jobs.measure.Machine;
 import dev.kenaz.jobs.train.OutputFolder;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.jobs.train.TrainEvent;
@@ -160,6 +161,7 @@ public record SweepJob(
   private List<CellResult> run(
       Existing existing, SweepTable table, Map<String, CellResult> earlier) {
     output.writeJson(SweepReport.CONFIG, document);
+    output.writeJson(Machine.FILE, Machine.here());
     var results = new ArrayList<CellResult>();
     Optional<JavaSparkContext> spark = Optional.empty();
     try {

@@ -169,15 +169,7 @@ public record SweepReport(Path folder, Optional<JsonNode> document, List<CellRes
   }
 
   private static AxisPictures.Row row(CellResult r, double value) {
-    var axes = new LinkedHashMap<String, String>();
-    r.settings()
-        .properties()
-        .forEach(
-            s ->
-                axes.put(
-                    s.getKey().substring(s.getKey().lastIndexOf('.') + 1),
-                    Settings.shown(s.getValue())));
-    return new AxisPictures.Row(axes, r.settings(), value);
+    return new AxisPictures.Row(r.axes(), r.settings(), value);
   }
 
   private static List<double[]> points(List<Double> costs) {

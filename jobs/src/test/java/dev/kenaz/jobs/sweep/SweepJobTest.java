@@ -6,12 +6,14 @@ import static dev.kenaz.error.ErrorCode.K7004;
 import static dev.kenaz.error.ErrorCode.K7101;
 import static dev.kenaz.error.ErrorCode.K7601;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.arrow.DatasetGenerate;
 import dev.kenaz.arrow.Progress;
 import dev.kenaz.cuda.runtime.DriverProbe;
@@ -119,12 +121,40 @@ final class SweepJobTest {
     }
     var model = results.get(2).folder() + "/model.json";
     assertTrue(Files.exists(folder.resolve("out").resolve(model)));
+    compare();
 
     assertEquals(K7101, code(() -> sweep(GRID).run(Existing.REFUSE)));
     said.clear();
     var more = sweep(GRID.replace("[2, 3]", "[2, 3, 4]").replace(": 1 }", ": 20 }"));
     assertTrue(more.run(Existing.RESUME).stream().allMatch(CellResult::isDone));
     assertEquals(2, said.stream().filter(l -> l.endsWith("(done before)")).count());
+  }
+
+  /** Compares the sweep with itself, and with one whose first cell was slower and came less far. */
+  private void compare() throws IOException {
+    var out = folder.resolve("out");
+    var same = SweepComparison.of(out, out, 0.05);
+    assertFalse(same.isWorse());
+    assertTrue(same.lines().contains("2 losses: 2 the same, 0 worse"), same.lines().toString());
+
+    var other = Files.createDirectory(folder.resolve("other"));
+    Files.copy(out.resolve("machine.json"), other.resolve("machine.json"));
+    var json = new ObjectMapper();
+    var table = json.readTree(out.resolve("results.json").toFile());
+    var first = (ObjectNode) table.path(0);
+    first.put("cost", first.path("cost").asDouble() * 1.1);
+    var times = json.createArrayNode();
+    first.path("times").forEach(t -> times.add(t.asDouble() * 100));
+    first.set("times", times);
+    json.writeValue(other.resolve("results.json").toFile(), table);
+    var worse = SweepComparison.of(out, other, 0.05);
+    var lines = worse.lines();
+    assertTrue(worse.isWorse());
+    assertTrue(lines.getFirst().startsWith("slower "), lines.toString());
+    assertEquals("2 losses: 1 the same, 1 worse", lines.getLast());
+    var back = SweepComparison.of(other, out, 0.05);
+    assertFalse(back.isWorse());
+    assertTrue(back.lines().getFirst().startsWith("faster "), back.lines().toString());
   }
 
   @Test
