@@ -114,6 +114,9 @@ public final class BenchmarkReport {
         headers.add(name + ", paper");
       }
     }
+    if (isCounted()) {
+      headers.addAll(List.of("10⁹ op/s", "op/byte"));
+    }
     headers.addAll(List.of("CPU", "compile", "memory", "remarks"));
     page.table("Times", headers);
     sweep.rows().forEach(r -> row(r, axes, ratios));
@@ -136,12 +139,26 @@ public final class BenchmarkReport {
             paper.isPresent() ? paper.getAsDouble() : null, Papers.text(sweep.config(), m, name));
       }
     }
+    if (isCounted()) {
+      var work = m.work();
+      boolean counted = m.isDone() && work != null && work.operations() != null;
+      number(counted ? work.operations() / m.seconds() / 1e9 : null);
+      number(counted && work.isWhole() ? work.intensity() : null);
+    }
     page.number(m.cpu(), m.cpu() == null ? "" : Units.seconds(m.cpu()));
     page.number(m.compile(), m.compile() == null ? "" : Units.seconds(m.compile()));
     page.number(
         m.peak() == null ? null : m.peak().doubleValue(),
         m.peak() == null ? "" : Units.bytes(m.peak()));
     page.cell(remarks(m)).endRow();
+  }
+
+  private boolean isCounted() {
+    return sweep.rows().stream().anyMatch(r -> r.work() != null);
+  }
+
+  private void number(Double x) {
+    page.number(x, x == null ? "" : format("%.3g", x));
   }
 
   private static String remarks(Measurement m) {
@@ -173,6 +190,7 @@ public final class BenchmarkReport {
     page.pictures("Ratios", pictures.ratios());
     page.pictures("Scaling", pictures.scaling());
     page.pictures("Maps", pictures.maps());
+    page.pictures("Roofline", pictures.rooflines(Ceilings.read(sweep.folder())));
   }
 
   private void configuration() {

@@ -191,6 +191,7 @@ public final class BenchmarkSweep {
     summary(left, groups);
     say.accept("machine  " + machine.text());
     machine.doubts().forEach(d -> say.accept("warning: " + d + "; times may be wrong"));
+    measureCeilings();
     var peers = new LinkedHashMap<>(config.peers().orElseGet(LinkedHashMap::new));
     var starter = new Starter(folder.toString(), peers, how);
     Consumer<Measurement> take =
@@ -206,6 +207,20 @@ public final class BenchmarkSweep {
     } else {
       onExecutors(
           groups.stream().map(g -> new GroupOfCells(List.copyOf(g), starter)).toList(), take);
+    }
+  }
+
+  /** Measures what the processor can do, by the numbers of threads of the cells. */
+  private void measureCeilings() {
+    var cores =
+        cells.stream()
+            .filter(c -> CellWork.isWanted(c.settings()))
+            .map(c -> c.settings().path("cores").asInt(1))
+            .distinct()
+            .sorted()
+            .toList();
+    if (!cores.isEmpty()) {
+      output.writeJson(Ceilings.FILE, cores.stream().map(Ceilings::of).toList());
     }
   }
 

@@ -33,6 +33,11 @@ interface CellFunction extends AutoCloseable {
   /** Returns the function's own arguments, without those that a derivative takes beside them. */
   List<Value> ownArguments();
 
+  /** Returns how much a call computes and moves, as far as it can be told. */
+  default CellWork work(boolean counted) {
+    return new CellWork(null, null);
+  }
+
   /** Whether all that a call computes is computed in this process. */
   default boolean isHere() {
     return true;

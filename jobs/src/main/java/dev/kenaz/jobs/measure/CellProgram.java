@@ -8,6 +8,9 @@ import dev.kenaz.ad.DerivedEntry.Form;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
+import dev.kenaz.interpret.Counter;
+import dev.kenaz.interpret.Interpreter;
+import dev.kenaz.interpret.WorkLimit;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.jobs.bench.BenchInputs;
 import dev.kenaz.options.Backend;
@@ -17,6 +20,8 @@ import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.pipeline.ProgramSource;
+import dev.kenaz.simplify.InPlace;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -201,6 +206,37 @@ record CellProgram(
   @Override
   public List<Value> call() {
     return entry.call(arguments);
+  }
+
+  /** Counting is slow; who wants to count more gives a formula. */
+  private static final long STEPS = 200_000_000;
+
+  @Override
+  public CellWork work(boolean counted) {
+    var results = call();
+    double bytes = bytes(arguments) + bytes(results);
+    release(results);
+    return new CellWork(counted ? operations() : null, bytes);
+  }
+
+  private static double bytes(List<Value> values) {
+    return values.stream().mapToDouble(v -> ArrayValue.byteSize(v.prim(), v.shape())).sum();
+  }
+
+  /** Returns the scalars that a call computes; nothing if there are too many to count. */
+  private Double operations() {
+    var core = programs.getLast().core();
+    try {
+      return WorkLimit.within(
+          STEPS,
+          () -> {
+            var counter = new Counter(InPlace.of(core));
+            Interpreter.call(core, entry.name(), arguments, counter);
+            return (double) counter.scalarOps();
+          });
+    } catch (WorkLimit.Exceeded _) {
+      return null;
+    }
   }
 
   @Override

@@ -80,6 +80,7 @@ public final class CellWorker {
           write(Path.of(words[1]), program.call());
           yield object().put("written", true);
         }
+        case "work" -> JSON.valueToTree(program.work(words[1].equals(CellWork.COUNT)));
         case "arguments" -> {
           write(Path.of(words[1]), program.ownArguments());
           yield object().put("written", true);

@@ -42,6 +42,8 @@ final class Cells {
           "cores",
           "device",
           "loop-memory",
+          CellWork.OPERATIONS,
+          CellWork.BYTES,
           "without",
           "spark",
           "spark-conf",

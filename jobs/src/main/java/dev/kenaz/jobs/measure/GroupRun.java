@@ -39,6 +39,7 @@ final class GroupRun {
   private final Map<BenchmarkCell, Measurement> failures = new LinkedHashMap<>();
   private final Map<BenchmarkCell, Long> peaks = new LinkedHashMap<>();
   private final Map<BenchmarkCell, Double> compile = new LinkedHashMap<>();
+  private final Map<BenchmarkCell, CellWork> works = new LinkedHashMap<>();
   private double others;
   private double stolen;
   private boolean throttled;
@@ -71,6 +72,7 @@ final class GroupRun {
       }
       if (first) {
         compare(subjects);
+        subjects.forEach((cell, s) -> guarded(cell, () -> count(cell, s)));
       }
       subjects.keySet().removeIf(failures::containsKey);
       sample(subjects);
@@ -142,6 +144,17 @@ final class GroupRun {
     throttled |= after.throttled() > before.throttled();
   }
 
+  private void count(BenchmarkCell cell, Subject subject) {
+    if (CellWork.isWanted(cell.settings())) {
+      boolean own = cell.peer().equals(Cells.KENAZ) && subject instanceof KenazSubject;
+      var told =
+          own
+              ? ((KenazSubject) subject).work(CellWork.isCounted(cell.settings()))
+              : new CellWork(null, null);
+      works.put(cell, CellWork.of(cell.settings(), told));
+    }
+  }
+
   // Results are compared
 
   /** Compares the results of peers with those of Kenaz, before anything is measured. */
@@ -204,6 +217,7 @@ final class GroupRun {
         mean(all.stream().mapToDouble(Sampling::warmUpSeconds)),
         all.getFirst().allocated(),
         peak == 0 ? null : peak,
+        works.get(cell),
         all.stream().mapToInt(s -> Statistics.outliers(s.samples())).sum(),
         noise(all),
         all.stream().map(s -> List.copyOf(s.samples())).toList(),

@@ -82,6 +82,16 @@ final class KenazSubject implements Subject {
     }
   }
 
+  /**
+   * Returns how much a call computes and moves, as far as the process can tell.
+   *
+   * @param count whether operations are counted, which takes long
+   */
+  CellWork work(boolean count) {
+    process.send("work " + (count ? CellWork.COUNT : "bytes"));
+    return JSON.convertValue(answer(limit), CellWork.class);
+  }
+
   /** Writes the arguments of the function into a file. */
   void arguments(Path file) {
     process.send("arguments " + file);

@@ -29,6 +29,7 @@ import java.util.SequencedMap;
  * @param warmUp the seconds until the times were steady
  * @param allocated the bytes that a call allocates in Java's heap
  * @param peak the greatest memory of a process in bytes
+ * @param work what a call computes and moves; absent unless the cell asks for it
  * @param outliers how many samples lie far from the others
  * @param noise why the time may be wrong; empty if nothing speaks against it
  * @param samples the seconds of a call, for each process
@@ -53,6 +54,7 @@ public record Measurement(
     Double warmUp,
     Long allocated,
     Long peak,
+    CellWork work,
     Integer outliers,
     List<String> noise,
     List<List<Double>> samples,
@@ -102,6 +104,7 @@ public record Measurement(
         null,
         null,
         null,
+        null,
         Statistics.outliers(samples),
         List.of(),
         List.of(List.copyOf(samples)),
@@ -125,7 +128,7 @@ public record Measurement(
       String at) {
     return new Measurement(
         cell, axes, settings, status, message, null, null, null, null, null, null, null, null, null,
-        null, null, null, null, machine, at);
+        null, null, null, null, null, machine, at);
   }
 
   @JsonIgnore

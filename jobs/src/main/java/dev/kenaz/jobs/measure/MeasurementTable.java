@@ -54,6 +54,9 @@ record MeasurementTable(List<Measurement> rows, Ratios ratios) {
     columns.add(integers("allocated", memory, Measurement::allocated));
     columns.add(integers("peak", memory, Measurement::peak));
     columns.add(
+        numbers("operations", memory, m -> m.work() == null ? null : m.work().operations()));
+    columns.add(numbers("bytes", memory, m -> m.work() == null ? null : m.work().bytes()));
+    columns.add(
         texts("noise", memory, m -> m.noise() == null ? null : String.join("; ", m.noise())));
     columns.add(texts("machine", memory, Measurement::machine));
     columns.add(texts("at", memory, Measurement::at));

@@ -44,7 +44,7 @@ public record SweepReport(Path folder, Optional<JsonNode> document, List<CellRes
   /**
    * Reads what a sweep has written.
    *
-   * @throws UserError K7103 if that can't be read
+   * @throws dev.kenaz.error.UserError K7103 if that can't be read
    */
   public static SweepReport read(Path folder) {
     var config = folder.resolve(CONFIG);

@@ -76,10 +76,11 @@ final class BenchmarkSweepTest {
             sweep(
                 """
                 "case": [
-                  { "name": "random", "input": { "random": ["[100]f64"] } },
+                  { "name": "random", "input": { "random": ["[100]f64"] }, "operations": "count" },
                   { "name": "script", "input": { "script": "ones 7i64" }, "mode": "gradient" },
                   { "name": "block", "entry": "total", "input": { "case": "three" }, "mode": "vjp" },
-                  { "name": "vector", "input": { "random": ["[9]f64"] }, "mode": "hessian-vector" }
+                  { "name": "vector", "input": { "random": ["[$n]f64"] }, "mode": "hessian-vector", "n": 9,
+                    "operations": "2 * $n", "bytes": "8 * ($n + 1)" }
                 ]
                 """,
                 ", \"title\": \"Ways\""));
@@ -89,7 +90,11 @@ final class BenchmarkSweepTest {
       assertTrue(m.samples().getFirst().size() >= 3); // on a machine that is busy
       assertTrue(m.peak() > 10 << 20, m.toString());
     }
+    // A hundred multiplications, and as many additions.
+    assertEquals(new CellWork(200.0, 808.0), results.getFirst().work());
+    assertEquals(new CellWork(18.0, 80.0), results.getLast().work());
     var page = Files.readString(folder.resolve("out/report.html"));
+    assertTrue(page.contains("Roofline") && page.contains("most of f64"), page);
     assertTrue(page.contains("<h1>Ways</h1>") && page.contains("vector"), page);
     var json = new ObjectMapper().readTree(FutharkJson.of(results));
     var times = json.path("p.fut:squares").path("datasets").path("case=random").path("runtimes");

@@ -56,6 +56,7 @@ final class ComparisonTest {
         null,
         null,
         null,
+        null,
         0,
         List.of(),
         samples,
