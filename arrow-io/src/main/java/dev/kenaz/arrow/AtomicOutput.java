@@ -25,17 +25,22 @@ import java.util.regex.Pattern;
 public final class AtomicOutput implements AutoCloseable {
   /** Names that {@link #hidden} makes. */
   private static final Pattern LEFT =
-      Pattern.compile("\\.(.+)\\.(tmp|old)-(" + ProcessOwner.PATTERN + ")-[0-9a-f]{8}");
+      Pattern.compile("\\.(.+)\\.(tmp|old|kept)-(" + ProcessOwner.PATTERN + ")-[0-9a-f]{8}");
+
+  /** The names of the files that a dataset in parts has, and of what describes them. */
+  private static final Pattern PART =
+      Pattern.compile("part-\\d{5,}(-\\d{5,})?\\..+|_manifest\\.json");
 
   private final Path target;
   private final Path temporary;
   private final boolean overwrite;
   private boolean committed;
+  private boolean kept;
 
-  private AtomicOutput(Path target, boolean overwrite) {
+  private AtomicOutput(Path target, boolean overwrite, String kind) {
     this.target = target.toAbsolutePath().normalize();
     this.overwrite = overwrite;
-    this.temporary = hidden("tmp");
+    this.temporary = hidden(kind);
   }
 
   /** Returns a name beside the target that tells what it is for and which process made it. */
@@ -54,16 +59,60 @@ public final class AtomicOutput implements AutoCloseable {
    *     can't be made
    */
   public static AtomicOutput to(Path target, boolean overwrite) {
-    var out = new AtomicOutput(target, overwrite);
-    out.checkTarget();
+    var out = new AtomicOutput(target, overwrite, "tmp");
+    out.start();
+    return out;
+  }
+
+  /**
+   * Starts a folder whose finished files are worth keeping when the process ends before the folder
+   * is complete. Other writers leave them alone; the next one of the same folder takes them over,
+   * or removes them.
+   *
+   * @param resume whether to take over the files that an ended process has left
+   * @throws dev.kenaz.error.UserError K6110, K6111
+   */
+  public static AtomicOutput resumable(Path target, boolean overwrite, boolean resume) {
+    var out = new AtomicOutput(target, overwrite, "kept");
     try {
-      Files.createDirectories(out.target.getParent());
-      out.sweep();
+      if (resume) {
+        out.checkTarget();
+        Files.createDirectories(out.target.getParent());
+        out.takeOver();
+      }
+      out.start();
+      Files.createDirectories(out.temporary);
     } catch (IOException e) {
       throw Faults.cannotWrite(target, e);
     }
-    out.checkTarget(); // The sweep may have brought an old folder back.
     return out;
+  }
+
+  private void start() {
+    checkTarget();
+    try {
+      Files.createDirectories(target.getParent());
+      sweep();
+    } catch (IOException e) {
+      throw Faults.cannotWrite(target, e);
+    }
+    checkTarget(); // The sweep may have brought an old folder back.
+  }
+
+  /** Gives what an ended process has left for this target to this process. */
+  private void takeOver() throws IOException {
+    try (var siblings = Files.list(target.getParent())) {
+      for (var p : siblings.sorted().toList()) {
+        var name = LEFT.matcher(UserPath.name(p));
+        if (name.matches()
+            && name.group(2).equals("kept")
+            && name.group(1).equals(UserPath.name(target))
+            && ProcessOwner.parse(name.group(3)).orElseThrow().hasEnded()) {
+          Files.move(p, temporary, StandardCopyOption.ATOMIC_MOVE);
+          return;
+        }
+      }
+    }
   }
 
   /**
@@ -74,7 +123,14 @@ public final class AtomicOutput implements AutoCloseable {
     try (var siblings = Files.list(target.getParent())) {
       for (var p : siblings.toList()) {
         var name = LEFT.matcher(UserPath.name(p));
-        if (name.matches() && ProcessOwner.parse(name.group(3)).orElseThrow().hasEnded()) {
+        // What may be taken over is removed only by those who write the same.
+        boolean others =
+            name.matches()
+                && name.group(2).equals("kept")
+                && !name.group(1).equals(UserPath.name(target));
+        if (name.matches()
+            && !others
+            && ProcessOwner.parse(name.group(3)).orElseThrow().hasEnded()) {
           sweep(p, target.resolveSibling(name.group(1)), name.group(2).equals("old"));
         }
       }
@@ -108,7 +164,7 @@ public final class AtomicOutput implements AutoCloseable {
           K6110, target + " exists already", "remove it, or ask to overwrite it (--overwrite)");
     }
     if (Files.isDirectory(target) && !onlyArrowFiles(target)) {
-      throw fault(K6110, target + " exists already and holds more than Arrow files");
+      throw fault(K6110, target + " exists already and holds more than files of a dataset");
     }
   }
 
@@ -117,7 +173,9 @@ public final class AtomicOutput implements AutoCloseable {
       return files.allMatch(
           f ->
               Files.isDirectory(f, NOFOLLOW_LINKS)
-                  || Files.isRegularFile(f) && f.toString().endsWith(".arrow"));
+                  || Files.isRegularFile(f)
+                      && (f.toString().endsWith(".arrow")
+                          || PART.matcher(UserPath.name(f)).matches()));
     } catch (IOException e) {
       throw Faults.cannotRead(folder, e);
     }
@@ -151,9 +209,14 @@ public final class AtomicOutput implements AutoCloseable {
     committed = true;
   }
 
+  /** Leaves what was written where it is, for a later process that resumes. */
+  public void keep() {
+    kept = true;
+  }
+
   @Override
   public void close() {
-    if (!committed && Files.exists(temporary)) {
+    if (!committed && !kept && Files.exists(temporary)) {
       try {
         delete(temporary);
       } catch (IOException e) {

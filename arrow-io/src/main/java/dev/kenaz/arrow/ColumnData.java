@@ -103,7 +103,8 @@ public record ColumnData(
     return validity != null || cellValidity != null;
   }
 
-  static boolean bit(MemorySegment bits, long i) {
+  /** Returns an element of a column of truth values. */
+  public static boolean bit(MemorySegment bits, long i) {
     return (bits.get(ValueLayout.JAVA_BYTE, i >>> 3) >>> (i & 7) & 1) != 0;
   }
 }

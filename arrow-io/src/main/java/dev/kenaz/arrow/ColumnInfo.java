@@ -36,7 +36,8 @@ public record ColumnInfo(
     return new ColumnInfo(other, type, prim, width, list, nullable);
   }
 
-  static ColumnInfo of(Field field) {
+  /** Returns what Kenaz can do with a column. */
+  public static ColumnInfo of(Field field) {
     boolean list = field.getType() instanceof ArrowType.FixedSizeList;
     int width = field.getType() instanceof ArrowType.FixedSizeList l ? l.getListSize() : 1;
     var cell = list && field.getChildren().size() == 1 ? field.getChildren().getFirst() : field;
@@ -69,7 +70,7 @@ public record ColumnInfo(
   /**
    * Returns the Arrow field for a column of values. It is never nullable, as values have no nulls.
    */
-  static Field field(String name, Prim prim, int width, boolean list) {
+  public static Field field(String name, Prim prim, int width, boolean list) {
     if (!list) {
       return new Field(name, FieldType.notNullable(arrowType(prim)), List.of());
     }
@@ -78,7 +79,8 @@ public record ColumnInfo(
         name, FieldType.notNullable(new ArrowType.FixedSizeList(width)), List.of(cell));
   }
 
-  private static ArrowType arrowType(Prim prim) {
+  /** Returns the type of Arrow that holds these numbers. */
+  public static ArrowType arrowType(Prim prim) {
     return switch (prim) {
       case BOOL -> new ArrowType.Bool();
       case F16 -> new ArrowType.FloatingPoint(FloatingPointPrecision.HALF);
@@ -89,7 +91,8 @@ public record ColumnInfo(
     };
   }
 
-  Field field() {
+  /** Returns the field, which is never null. */
+  public Field field() {
     return field(name, prim.orElseThrow(), width, list);
   }
 

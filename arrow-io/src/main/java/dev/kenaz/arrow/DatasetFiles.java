@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.regex.PatternSyntaxException;
 
 /** Turns what the user names into files: a file, a folder of {@code *.arrow}, or a glob. */
-final class DatasetFiles {
+public final class DatasetFiles {
   private DatasetFiles() {}
 
   /**
    * Returns the files in the order in which they are named; those of a folder or a glob in the
    * order of their names.
    */
-  static List<Path> resolve(List<String> names) {
+  public static List<Path> resolve(List<String> names) {
     if (names.isEmpty()) {
       throw fault(K6101, "no data file is named");
     }
@@ -69,6 +69,7 @@ final class DatasetFiles {
     try (var all = Files.walk(root, depth)) {
       var found =
           all.filter(f -> !UserPath.name(f).startsWith("."))
+              .filter(f -> !UserPath.name(f).equals("_manifest.json"))
               .filter(f -> matcher.matches(root.relativize(f)))
               .filter(Files::isRegularFile)
               .sorted()

@@ -12,6 +12,10 @@ public final class BatchMemory {
 
   private BatchMemory() {}
 
+  static BufferAllocator root() {
+    return ROOT;
+  }
+
   /**
    * Returns an allocator for one owner, who closes it last. Closing it fails if something of it
    * wasn't closed.

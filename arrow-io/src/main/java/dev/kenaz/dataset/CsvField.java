@@ -3,6 +3,7 @@ package dev.kenaz.dataset;
 import com.fasterxml.jackson.core.io.NumberInput;
 import dev.kenaz.value.Prim;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Reads the text of one CSV field as a number. */
@@ -60,23 +61,15 @@ public final class CsvField {
   }
 
   /**
-   * Returns the narrowest of bool, i64 and f64 that holds both what {@code sofar} holds and this
-   * text; null if none does. {@code sofar} is null at first.
+   * Returns the narrowest of bool, i64 and f64 that holds what a text says; nothing if none does.
    */
-  public static Prim widen(Prim sofar, String text) {
+  static Optional<Prim> narrowest(String text) {
     for (var p : new Prim[] {Prim.BOOL, Prim.I64, Prim.F64}) {
       boolean word = p != Prim.BOOL || Character.isLetter(text.charAt(0));
       if (word && parse(text, p).isPresent()) {
-        return join(sofar, p);
+        return Optional.of(p);
       }
     }
-    return null;
-  }
-
-  private static Prim join(Prim a, Prim b) {
-    if (a == null || a == b) {
-      return b;
-    }
-    return a == Prim.BOOL || b == Prim.BOOL ? null : Prim.F64;
+    return Optional.empty();
   }
 }

@@ -1,7 +1,6 @@
 package dev.kenaz.dataset;
 
 import dev.kenaz.arrow.Faults;
-import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,8 +15,7 @@ import java.util.Set;
  * @param columns the columns to import, in this order; empty for all
  * @param types the types of columns by name; the other columns have {@code defaultType}
  * @param defaultType the type of columns without one; if it is absent, their types are inferred
- *     from the whole file: bool, i64 or f64
- * @param groups runs of columns, each of which becomes one column of fixed-size lists
+ *     from the whole file: bool, i64, f64, date, timestamp or string
  * @param missing what to do about missing fields
  * @param missingWords what a missing field looks like, apart from being empty
  */
@@ -25,30 +23,25 @@ public record CsvOptions(
     char separator,
     boolean header,
     List<String> columns,
-    Map<String, Prim> types,
-    Optional<Prim> defaultType,
-    List<Group> groups,
+    Map<String, CsvType> types,
+    Optional<CsvType> defaultType,
     Missing missing,
     Set<String> missingWords) {
 
-  /** Says what happens to a row in which a field is missing. */
+  /**
+   * Says what happens to a row in which a field is missing. Whatever isn't a number is null then,
+   * unless the row is left out.
+   */
   public enum Missing {
-    /** The import fails with an error that names the line. */
+    /** A missing number is an error that names the line. */
     ERROR,
     /** The row is left out. */
     DROP,
     /** The field is NaN. Its column must be one of floats, and is inferred as such. */
-    NAN
+    NAN,
+    /** The field is null. */
+    NULL
   }
-
-  /**
-   * Neighbouring columns of one type that become a column of fixed-size lists.
-   *
-   * @param name the name of the list column
-   * @param first the name of the first column
-   * @param last the name of the last column
-   */
-  public record Group(String name, String first, String last) {}
 
   /** The default: commas, a header, inferred types, and missing fields are errors. */
   public static final CsvOptions DEFAULT =
@@ -58,7 +51,6 @@ public record CsvOptions(
           List.of(),
           Map.of(),
           Optional.empty(),
-          List.of(),
           Missing.ERROR,
           Set.of("NA", "N/A", "null", "NULL"));
 
@@ -66,42 +58,32 @@ public record CsvOptions(
     columns = List.copyOf(columns);
     Faults.requireDistinct(columns);
     types = Map.copyOf(types);
-    groups = List.copyOf(groups);
     missingWords = Set.copyOf(missingWords);
   }
 
   public CsvOptions withSeparator(char c) {
-    return new CsvOptions(c, header, columns, types, defaultType, groups, missing, missingWords);
+    return new CsvOptions(c, header, columns, types, defaultType, missing, missingWords);
   }
 
   public CsvOptions withHeader(boolean present) {
-    return new CsvOptions(
-        separator, present, columns, types, defaultType, groups, missing, missingWords);
+    return new CsvOptions(separator, present, columns, types, defaultType, missing, missingWords);
   }
 
   public CsvOptions withColumns(List<String> names) {
-    return new CsvOptions(
-        separator, header, names, types, defaultType, groups, missing, missingWords);
+    return new CsvOptions(separator, header, names, types, defaultType, missing, missingWords);
   }
 
-  public CsvOptions withTypes(Map<String, Prim> byName) {
-    return new CsvOptions(
-        separator, header, columns, byName, defaultType, groups, missing, missingWords);
+  public CsvOptions withTypes(Map<String, CsvType> byName) {
+    return new CsvOptions(separator, header, columns, byName, defaultType, missing, missingWords);
   }
 
-  public CsvOptions withDefaultType(Prim type) {
+  public CsvOptions withDefaultType(CsvType type) {
     return new CsvOptions(
-        separator, header, columns, types, Optional.of(type), groups, missing, missingWords);
-  }
-
-  public CsvOptions withGroups(List<Group> runs) {
-    return new CsvOptions(
-        separator, header, columns, types, defaultType, runs, missing, missingWords);
+        separator, header, columns, types, Optional.of(type), missing, missingWords);
   }
 
   public CsvOptions withMissing(Missing policy) {
-    return new CsvOptions(
-        separator, header, columns, types, defaultType, groups, policy, missingWords);
+    return new CsvOptions(separator, header, columns, types, defaultType, policy, missingWords);
   }
 
   public boolean isMissing(String field) {

@@ -9,6 +9,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -89,6 +90,20 @@ public final class CsvRows implements AutoCloseable {
   /** Returns a field of the current line, without spaces around it. */
   public String field(int i) {
     return scanner.text(i);
+  }
+
+  /** Whether a field of the current line stands between quotation marks. */
+  boolean quoted(int i) {
+    return scanner.quoted(i);
+  }
+
+  /** Appends a field of the current line to others. */
+  void copy(int i, BatchText to) {
+    if (scanner.doubled(i)) {
+      to.add(scanner.text(i).getBytes(StandardCharsets.UTF_8));
+    } else {
+      to.add(scanner.bytes(), scanner.from(i), scanner.to(i));
+    }
   }
 
   /** Whether a field of the current line has no characters. */

@@ -91,6 +91,16 @@ final class CsvScanner implements AutoCloseable {
     return to[field];
   }
 
+  /** Whether a field has doubled quotation marks inside. */
+  boolean doubled(int field) {
+    return doubled[field];
+  }
+
+  /** Whether a field stands between quotation marks; only they can stand just before a field. */
+  boolean quoted(int field) {
+    return from[field] > 0 && buffer[from[field] - 1] == '"';
+  }
+
   /** Returns a field as text. */
   String text(int field) {
     var text = new String(buffer, from[field], to[field] - from[field], StandardCharsets.UTF_8);

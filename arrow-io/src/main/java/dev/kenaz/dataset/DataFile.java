@@ -8,6 +8,8 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.apache.parquet.io.InputFile;
+import org.apache.parquet.io.LocalInputFile;
 
 /** A file that data is read from, on this machine or in a file system of Hadoop. */
 public interface DataFile {
@@ -23,6 +25,9 @@ public interface DataFile {
 
   /** Returns where it is on this machine; nothing if it is elsewhere. */
   Optional<Path> path();
+
+  /** Returns the file for those who read it from the end, or here and there. */
+  InputFile seekable() throws IOException;
 
   /** Returns the fault of a file that can't be read. */
   default UserError cannotRead(IOException e) {
@@ -56,6 +61,11 @@ public interface DataFile {
     @Override
     public InputStream open() throws IOException {
       return Files.newInputStream(file);
+    }
+
+    @Override
+    public InputFile seekable() {
+      return new LocalInputFile(file);
     }
 
     @Override

@@ -29,6 +29,11 @@ public interface RowReader extends AutoCloseable {
   /** Returns which part of the bytes was read, from 0 to 1, for those who show progress. */
   double fraction();
 
+  /** Returns how many rows of the file were left out so far. */
+  default long dropped() {
+    return 0;
+  }
+
   @Override
   void close();
 }

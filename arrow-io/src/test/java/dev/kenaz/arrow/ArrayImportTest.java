@@ -7,8 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.kenaz.dataset.ArrayReader;
 import dev.kenaz.dataset.DataFile;
 import dev.kenaz.dataset.DataFormat;
+import dev.kenaz.dataset.FileSource;
+import dev.kenaz.dataset.RowOutput;
+import dev.kenaz.dataset.Transfer;
 import dev.kenaz.value.Prim;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,8 +58,15 @@ final class ArrayImportTest {
   private ArrowDataset imported(byte[] file, long rowsPerFile) throws IOException {
     var source = Files.write(folder.resolve("a.npy"), file);
     var target = folder.resolve("out");
-    ArrayImport.array(
-        DataFormat.of(DataFile.of(source)), source, target, "x", rowsPerFile, true, Progress.NONE);
+    var array =
+        new FileSource(
+            List.of(DataFile.of(source)), f -> ArrayReader.open(f, DataFormat.of(f), "x"));
+    Transfer.run(
+        array,
+        rowsPerFile == 0
+            ? RowOutput.arrowFile(target, true)
+            : RowOutput.arrowFolder(target, rowsPerFile, true),
+        Progress.NONE);
     return ArrowDataset.open(target.toString());
   }
 

@@ -16,7 +16,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.github.luben.zstd.Zstd;
+import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
+import dev.kenaz.dataset.CsvType;
+import dev.kenaz.dataset.DataFile;
+import dev.kenaz.dataset.GroupedColumns;
+import dev.kenaz.dataset.RowOutput;
+import dev.kenaz.dataset.RowPlan;
+import dev.kenaz.dataset.Transfer;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
@@ -36,11 +43,27 @@ import org.junit.jupiter.api.io.TempDir;
 class DatasetTest {
   @TempDir Path folder;
 
-  private ArrowDataset imported(String text, CsvOptions options) throws IOException {
+  private ArrowDataset imported(String text, CsvOptions options, GroupedColumns.Group... groups)
+      throws IOException {
     var csv = Files.writeString(folder.resolve("t.csv"), text);
     var target = folder.resolve("t.arrow");
-    DatasetImport.csv(csv, target, 0, true, options, Progress.NONE);
+    var plan =
+        new RowPlan(List.of(), new GroupedColumns(List.of(groups)), options.columns(), Map.of());
+    var source =
+        plan.of(c -> new CsvFiles(List.of(DataFile.of(csv)), options.withColumns(c)), false);
+    Transfer.run(source, RowOutput.arrowFile(target, true), Progress.NONE);
     return ArrowDataset.open(target.toString());
+  }
+
+  /** Imports a file with all its columns into a file, or into a folder of files. */
+  private static Transfer.Summary csv(
+      Path csv, Path target, long rowsPerFile, boolean overwrite, Progress progress) {
+    return Transfer.run(
+        new CsvFiles(List.of(DataFile.of(csv)), CsvOptions.DEFAULT),
+        rowsPerFile == 0
+            ? RowOutput.arrowFile(target, overwrite)
+            : RowOutput.arrowFolder(target, rowsPerFile, overwrite),
+        progress);
   }
 
   private static List<String> types(ArrowDataset d) {
@@ -67,9 +90,9 @@ class DatasetTest {
             "label,p0,p1,p2,note\n3,1,2,255,hello\n4,0,0,7,world\n",
             CsvOptions.DEFAULT
                 .withColumns(List.of("p1", "label", "p0"))
-                .withDefaultType(Prim.U8)
-                .withTypes(Map.of("label", Prim.I32))
-                .withGroups(List.of(new CsvOptions.Group("pixels", "p0", "p2"))));
+                .withDefaultType(new CsvType.Number(Prim.U8))
+                .withTypes(Map.of("label", new CsvType.Number(Prim.I32), "note", CsvType.TEXT)),
+            new GroupedColumns.Group("pixels", "p0", "p2"));
     assertEquals(List.of("pixels: [3]u8", "label: i32"), types(d));
     assertEquals(
         ArrayValue.ofLongs(Prim.U8, new long[] {1, 2, 255, 0, 0, 7}, 2, 3),
@@ -111,7 +134,10 @@ class DatasetTest {
     assertEquals(Map.of("a", 1L, "b", 1L), nan.nanCounts());
     var drop = imported(text, CsvOptions.DEFAULT.withMissing(CsvOptions.Missing.DROP));
     assertEquals(ArrayValue.ofLongs(new long[] {1, 2, 3, 4}, 2, 2), drop.toMatrix(Prim.I64));
-    var integers = CsvOptions.DEFAULT.withMissing(CsvOptions.Missing.NAN).withDefaultType(Prim.I32);
+    var integers =
+        CsvOptions.DEFAULT
+            .withMissing(CsvOptions.Missing.NAN)
+            .withDefaultType(new CsvType.Number(Prim.I32));
     assertFault(K6122, "can't hold NaN", () -> imported(text, integers));
   }
 
@@ -124,12 +150,15 @@ class DatasetTest {
     assertFault(
         K6121,
         "t.csv:3:1: column \"b\": \"x\" is no i64",
-        () -> imported("a,b\n1,2\n1,x\n", CsvOptions.DEFAULT));
-    assertFault(K6121, "\"1d\"", () -> imported("a\n1d\n", CsvOptions.DEFAULT));
+        () ->
+            imported(
+                "a,b\n1,2\n1,x\n",
+                CsvOptions.DEFAULT.withDefaultType(new CsvType.Number(Prim.I64))));
     assertFault(
         K6121,
         "\"300\" is no u8",
-        () -> imported("a\n300\n", CsvOptions.DEFAULT.withDefaultType(Prim.U8)));
+        () ->
+            imported("a\n300\n", CsvOptions.DEFAULT.withDefaultType(new CsvType.Number(Prim.U8))));
     assertFault(K6123, "is empty", () -> imported("", CsvOptions.DEFAULT));
     assertFault(K6123, "two columns", () -> imported("a,a\n1,2\n", CsvOptions.DEFAULT));
     assertFault(K6123, "no name", () -> imported("a,\n1,2\n", CsvOptions.DEFAULT));
@@ -141,14 +170,7 @@ class DatasetTest {
     assertFault(
         K6101,
         "no such file",
-        () ->
-            DatasetImport.csv(
-                folder.resolve("none.csv"),
-                folder.resolve("x.arrow"),
-                0,
-                false,
-                CsvOptions.DEFAULT,
-                Progress.NONE));
+        () -> csv(folder.resolve("none.csv"), folder.resolve("x.arrow"), 0, false, Progress.NONE));
     try (var left = Files.list(folder)) {
       assertEquals(List.of("t.csv"), left.map(f -> f.getFileName().toString()).toList());
     }
@@ -167,24 +189,17 @@ class DatasetTest {
     }
     var fractions = new ArrayList<Double>();
     var target = folder.resolve("parts");
-    var summary =
-        DatasetImport.csv(
-            csv, target, 60_000, false, CsvOptions.DEFAULT, (_, f) -> fractions.add(f));
+    var summary = csv(csv, target, 60_000, false, (_, f) -> fractions.add(f));
     assertEquals(4, summary.files());
     assertEquals(n, summary.rows());
     assertEquals(1, fractions.getLast());
     var d = ArrowDataset.open(target.toString());
     var ids = d.column("id").toVector(Prim.I32);
     assertTrue(IntStream.range(0, n).allMatch(i -> ids.getInt(i) == i));
-    assertFault(
-        K6110,
-        "exists",
-        () -> DatasetImport.csv(csv, target, 1, false, CsvOptions.DEFAULT, Progress.NONE));
+    assertFault(K6110, "exists", () -> csv(csv, target, 1, false, Progress.NONE));
     Files.writeString(target.resolve("precious.txt"), "mine");
     assertFault(
-        K6110,
-        "more than Arrow files",
-        () -> DatasetImport.csv(csv, target, 1, true, CsvOptions.DEFAULT, Progress.NONE));
+        K6110, "more than files of a dataset", () -> csv(csv, target, 1, true, Progress.NONE));
   }
 
   @Test
@@ -196,15 +211,12 @@ class DatasetTest {
     var csv = folder.resolve("z.csv.zst");
     Files.write(csv, Zstd.compress(text.toString().getBytes(StandardCharsets.UTF_8)));
     var target = folder.resolve("z.arrow");
-    DatasetImport.csv(csv, target, 0, false, CsvOptions.DEFAULT, Progress.NONE);
+    csv(csv, target, 0, false, Progress.NONE);
     var d = ArrowDataset.open(target.toString());
     assertEquals(50_000, d.rowCount());
     assertEquals(49_999 / 8.0, d.column("b").toVector(Prim.F64).toDoubleArray()[49_999]);
     Files.write(csv, Arrays.copyOf(Files.readAllBytes(csv), 1000));
-    assertFault(
-        K6101,
-        "z.csv.zst",
-        () -> DatasetImport.csv(csv, target, 0, true, CsvOptions.DEFAULT, Progress.NONE));
+    assertFault(K6101, "z.csv.zst", () -> csv(csv, target, 0, true, Progress.NONE));
   }
 
   @Test
@@ -213,7 +225,7 @@ class DatasetTest {
     var out = folder.resolve("out.csv.gz");
     DatasetExport.csv(d, out, false, Progress.NONE);
     var again = folder.resolve("again.arrow");
-    DatasetImport.csv(out, again, 0, false, CsvOptions.DEFAULT, Progress.NONE);
+    csv(out, again, 0, false, Progress.NONE);
     var back = ArrowDataset.open(again.toString());
     assertEquals(types(d), types(back));
     assertEquals(d.toMatrix(Prim.F64), back.toMatrix(Prim.F64));

@@ -1,12 +1,17 @@
 package dev.kenaz.arrow;
 
+import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
+import dev.kenaz.dataset.DataFile;
+import dev.kenaz.dataset.RowOutput;
+import dev.kenaz.dataset.Transfer;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
@@ -68,7 +73,10 @@ final class ImportThroughput {
     var threads = ManagementFactory.getThreadMXBean();
     for (int i = 0; i < RUNS; i++) {
       long begin = threads.getCurrentThreadCpuTime();
-      DatasetImport.csv(csv, target, 0, true, CsvOptions.DEFAULT, Progress.NONE);
+      Transfer.run(
+          new CsvFiles(List.of(DataFile.of(csv)), CsvOptions.DEFAULT),
+          RowOutput.arrowFile(target, true),
+          Progress.NONE);
       rates[i] = Files.size(csv) / 1e6 / ((threads.getCurrentThreadCpuTime() - begin) / 1e9);
     }
     java.util.Arrays.sort(rates);

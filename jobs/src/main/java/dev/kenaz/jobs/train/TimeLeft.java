@@ -9,7 +9,7 @@ import java.util.Optional;
  * Guesses how long a training will last, by the last steps. The start is no step, and the first
  * step compiles the code of those after it.
  */
-final class TimeLeft {
+public final class TimeLeft {
   private static final int STEPS = 20;
 
   private final Deque<Double> seconds = new ArrayDeque<>();
@@ -34,7 +34,8 @@ final class TimeLeft {
     return Optional.of(text(Math.round(mean * more)));
   }
 
-  private static String text(long s) {
+  /** Returns a number of seconds as text, such as 1:02:03. */
+  public static String text(long s) {
     return s < 3600
         ? String.format(Locale.ROOT, "%d:%02d", s / 60, s % 60)
         : String.format(Locale.ROOT, "%d:%02d:%02d", s / 3600, s / 60 % 60, s % 60);

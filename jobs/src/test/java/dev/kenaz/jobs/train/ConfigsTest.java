@@ -10,9 +10,15 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ArrowOutput;
-import dev.kenaz.arrow.DatasetImport;
 import dev.kenaz.arrow.Progress;
+import dev.kenaz.dataset.ChangedSource;
+import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
+import dev.kenaz.dataset.CsvType;
+import dev.kenaz.dataset.DataFile;
+import dev.kenaz.dataset.GroupedColumns;
+import dev.kenaz.dataset.RowOutput;
+import dev.kenaz.dataset.Transfer;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.sweep.CellResult;
 import dev.kenaz.jobs.sweep.SweepJob;
@@ -60,15 +66,11 @@ final class ConfigsTest {
       cut(data, folder.resolve("configs/data").resolve(data.getFileName()));
     }
     var images = folder.resolve("images.arrow");
-    DatasetImport.csv(
-        CONFIGS.resolve("data/mnist-10k.csv.gz"),
-        images,
-        0,
-        false,
-        CsvOptions.DEFAULT
-            .withDefaultType(Prim.U8)
-            .withGroups(List.of(new CsvOptions.Group("x", "p0", "p783"))),
-        Progress.NONE);
+    var pixels = new CsvType.Number(Prim.U8);
+    var csv = List.of(DataFile.of(CONFIGS.resolve("data/mnist-10k.csv.gz")));
+    var rows = new CsvFiles(csv, CsvOptions.DEFAULT.withDefaultType(pixels));
+    var x = new GroupedColumns(List.of(new GroupedColumns.Group("x", "p0", "p783")));
+    Transfer.run(new ChangedSource(rows, x), RowOutput.arrowFile(images, false), Progress.NONE);
     cut(images, folder.resolve("out/mnist/part-00000.arrow"));
     cut(images, folder.resolve("out/mnist/part-00001.arrow"));
   }

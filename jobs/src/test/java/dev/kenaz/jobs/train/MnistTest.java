@@ -3,9 +3,15 @@ package dev.kenaz.jobs.train;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.arrow.DatasetImport;
 import dev.kenaz.arrow.Progress;
+import dev.kenaz.dataset.ChangedSource;
+import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
+import dev.kenaz.dataset.CsvType;
+import dev.kenaz.dataset.DataFile;
+import dev.kenaz.dataset.GroupedColumns;
+import dev.kenaz.dataset.RowOutput;
+import dev.kenaz.dataset.Transfer;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
@@ -33,14 +39,13 @@ final class MnistTest {
     Files.createDirectories(folder.resolve("configs"));
     Files.createSymbolicLink(
         folder.resolve("configs/models"), CONFIGS.resolve("models").toRealPath());
-    DatasetImport.csv(
-        CONFIGS.resolve("data/mnist-10k.csv.gz"),
-        folder.resolve("out/mnist"),
-        TRAINED_ON,
-        false,
-        CsvOptions.DEFAULT
-            .withDefaultType(Prim.U8)
-            .withGroups(List.of(new CsvOptions.Group("x", "p0", "p783"))),
+    var pixels = new CsvType.Number(Prim.U8);
+    var csv = List.of(DataFile.of(CONFIGS.resolve("data/mnist-10k.csv.gz")));
+    var rows = new CsvFiles(csv, CsvOptions.DEFAULT.withDefaultType(pixels));
+    var x = new GroupedColumns(List.of(new GroupedColumns.Group("x", "p0", "p783")));
+    Transfer.run(
+        new ChangedSource(rows, x),
+        RowOutput.arrowFolder(folder.resolve("out/mnist"), TRAINED_ON, false),
         Progress.NONE);
   }
 

@@ -1,0 +1,66 @@
+package dev.kenaz.dataset;
+
+import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6107;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/** Files of one format with the same columns; each of them is a part. */
+public final class FileSource implements RowSource {
+  private final List<DataFile> files;
+  private final Function<DataFile, RowReader> format;
+  private final Schema schema;
+
+  /**
+   * @param files at least one
+   * @param format opens a file
+   */
+  public FileSource(List<DataFile> files, Function<DataFile, RowReader> format) {
+    this.files = List.copyOf(files);
+    this.format = format;
+    try (var first = format.apply(files.getFirst())) {
+      this.schema = first.schema();
+    }
+  }
+
+  @Override
+  public Schema schema() {
+    return schema;
+  }
+
+  @Override
+  public int parts() {
+    return files.size();
+  }
+
+  @Override
+  public String name(int part) {
+    return files.get(part).name();
+  }
+
+  @Override
+  public long weight(int part) {
+    try {
+      return files.get(part).size();
+    } catch (IOException e) {
+      throw files.get(part).cannotRead(e);
+    }
+  }
+
+  @Override
+  public RowReader open(int part) {
+    var reader = format.apply(files.get(part));
+    if (!reader.schema().getFields().equals(schema.getFields())) {
+      var found = reader.schema().getFields();
+      reader.close();
+      throw fault(
+          K6107,
+          "%s has the columns %s, and %s has %s"
+              .formatted(files.getFirst().name(), schema.getFields(), name(part), found));
+    }
+    return reader;
+  }
+}

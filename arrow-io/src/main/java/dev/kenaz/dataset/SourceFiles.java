@@ -1,0 +1,71 @@
+package dev.kenaz.dataset;
+
+import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6125;
+
+import dev.kenaz.arrow.DatasetFiles;
+import dev.kenaz.arrow.Faults;
+import dev.kenaz.error.UserPath;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns what the user names into files of one format: files, folders of files, and globs. */
+public final class SourceFiles {
+  private SourceFiles() {}
+
+  /**
+   * Returns the files in the order in which they are named; those of a folder or a glob in the
+   * order of their names.
+   *
+   * @throws dev.kenaz.error.UserError K6101 if there is no such file
+   */
+  public static List<DataFile> resolve(List<String> names) {
+    var files = new ArrayList<DataFile>();
+    for (var name : names) {
+      var path = UserPath.of(name, K6101);
+      var found = Files.isDirectory(path) ? folder(path) : DatasetFiles.resolve(List.of(name));
+      found.forEach(f -> files.add(DataFile.of(f)));
+    }
+    return List.copyOf(files);
+  }
+
+  private static List<Path> folder(Path folder) {
+    try (var all = Files.list(folder)) {
+      var files =
+          all.filter(Files::isRegularFile)
+              .filter(f -> !UserPath.name(f).startsWith("."))
+              .filter(f -> !UserPath.name(f).equals(Manifest.NAME))
+              .sorted()
+              .toList();
+      if (files.isEmpty()) {
+        throw fault(K6101, "no file is in the folder " + folder);
+      }
+      return files;
+    } catch (IOException e) {
+      throw Faults.cannotRead(folder, e);
+    }
+  }
+
+  /**
+   * Returns the format that all files have.
+   *
+   * @throws dev.kenaz.error.UserError K6125 if they have none or several
+   */
+  public static DataFormat format(List<DataFile> files) {
+    var first = DataFormat.of(files.getFirst());
+    for (var file : files) {
+      var format = DataFormat.of(file);
+      if (format != first) {
+        throw fault(
+            K6125,
+            "%s is %s, and %s is %s".formatted(files.getFirst().name(), first, file.name(), format),
+            "import files of different formats one after the other");
+      }
+    }
+    return first;
+  }
+}
