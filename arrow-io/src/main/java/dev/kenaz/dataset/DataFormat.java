@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
  * must agree.
  */
 public enum DataFormat {
+  /** A file or a stream. */
+  ARROW,
   CSV,
   PARQUET,
   /** One array of NumPy, as {@code np.save} writes it. */
@@ -44,8 +46,6 @@ public enum DataFormat {
   private static final Map<String, String> OTHERS =
       new TreeMap<>(
           Map.of(
-              "ARROW1", "an Arrow file already: it needs no import",
-              "\u00ff\u00ff\u00ff\u00ff", "an Arrow stream already: it needs no import",
               "PK\u0003\u0004",
                   "a zip archive; save a spreadsheet as CSV, arrays of .npz by np.save",
               "BZh", "packed by bzip2; unpack it first",
@@ -76,6 +76,9 @@ public enum DataFormat {
     }
     if (UserPath.isLfsPointer(bytes)) {
       throw UserPath.lfsPointer(Path.of(file.name()), K6125);
+    }
+    if (startsWith(bytes, "ARROW1") || startsWith(bytes, "\u00ff\u00ff\u00ff\u00ff")) {
+      return ARROW;
     }
     if (startsWith(bytes, "\u0093NUMPY")) {
       return NUMPY;

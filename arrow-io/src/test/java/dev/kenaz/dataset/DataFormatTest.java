@@ -66,7 +66,7 @@ final class DataFormatTest {
           x          | a,b                 | its name doesn't tell
           x.csv      | PAR1                | its name says CSV
           x.parquet  | a,b                 | doesn't begin as one
-          x.csv      | ARROW1              | Arrow file already
+          x.csv      | BZh9                | packed by bzip2
           x.csv      | version https://git-lfs.github.com/spec/v1 | pointer of Git LFS
           x.xlsx     | PK\u0003\u0004x     | zip archive
           x.csv      | a\u0000b            | NUL

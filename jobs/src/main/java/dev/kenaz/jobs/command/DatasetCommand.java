@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 /** Moves datasets in and out of Arrow files. */
 @Command(
     name = "dataset",
-    description = "Imports, inspects, generates and exports Arrow datasets.",
+    description = "Imports, converts, inspects, validates, generates and exports datasets.",
     footer = {
       "",
       "Without a subcommand, values in Futhark's formats, the options being those of its tool:",
@@ -32,7 +32,11 @@ import picocli.CommandLine.Parameters;
       "  kenaz dataset --text < values.bin                        binary to text",
       "  kenaz dataset -b < values.txt                            text to binary"
     },
-    subcommands = DatasetImportCommand.class)
+    subcommands = {
+      DatasetImportCommand.class,
+      DatasetConvertCommand.class,
+      DatasetValidateCommand.class
+    })
 public final class DatasetCommand {
 
   /** The options that say what is read of a dataset. */

@@ -4,6 +4,7 @@ import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.dataset.ArrayReader;
 import dev.kenaz.dataset.ArrowFile;
+import dev.kenaz.dataset.ArrowReader;
 import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
 import dev.kenaz.dataset.CsvType;
@@ -216,6 +217,7 @@ abstract class DatasetMove implements Callable<Integer> {
     }
     return switch (format) {
       case CSV -> new CsvFiles(files, csvOptions(files.getFirst()).withColumns(names));
+      case ARROW -> new FileSource(files, ArrowReader::open);
       case PARQUET -> new FileSource(files, f -> ParquetReader.open(f, names));
       case NUMPY, IDX ->
           new FileSource(files, f -> ArrayReader.open(f, format, name == null ? "x" : name));

@@ -1,0 +1,183 @@
+package dev.kenaz.dataset;
+
+import static dev.kenaz.arrow.Faults.fault;
+import static dev.kenaz.error.ErrorCode.K6131;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.kenaz.arrow.Faults;
+import dev.kenaz.arrow.Progress;
+import dev.kenaz.error.UserError;
+import dev.kenaz.error.UserPath;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/**
+ * Checks whether a folder has what its manifest says. What has no manifest is read whole, which
+ * shows whether it can be read.
+ */
+public final class Validation {
+  private final Function<DataFile, RowReader> formats;
+  private final Progress progress;
+  private long rows;
+
+  private Validation(Function<DataFile, RowReader> formats, Progress progress) {
+    this.formats = formats;
+    this.progress = progress;
+  }
+
+  /**
+   * What was checked.
+   *
+   * @param manifest whether there was a manifest to compare with
+   */
+  public record Summary(long rows, int files, boolean manifest) {}
+
+  /**
+   * Checks a folder with a manifest.
+   *
+   * @param formats opens a file of any format
+   * @throws UserError K6131 that names the file and what is wrong with it; K61xx if a file can't be
+   *     read
+   */
+  public static Summary folder(
+      Path folder, Function<DataFile, RowReader> formats, Progress progress) {
+    return new Validation(formats, progress).against(folder, Manifest.read(folder));
+  }
+
+  /**
+   * Reads files that have no manifest.
+   *
+   * @throws UserError K61xx if one can't be read, K6107 if they have different columns
+   */
+  public static Summary files(
+      List<DataFile> files, Function<DataFile, RowReader> formats, Progress progress) {
+    var all = new FileSource(files, formats);
+    var shown = new TransferProgress(all, progress);
+    long rows = 0;
+    for (int part = 0; part < all.parts(); part++) {
+      try (var reader = all.open(part)) {
+        for (var batch = reader.next(); batch != null; batch = reader.next()) {
+          check(batch, reader.schema());
+          rows += batch.getRowCount();
+          shown.add(part, batch.getRowCount(), reader.fraction());
+        }
+      }
+    }
+    return new Summary(rows, files.size(), false);
+  }
+
+  /** Looks at all values, so that a wrong length or offset is found. */
+  private static void check(org.apache.arrow.vector.VectorSchemaRoot batch, Schema schema) {
+    for (int i = 0; i < schema.getFields().size(); i++) {
+      org.apache.arrow.vector.validate.ValidateUtil.validateOrThrow(
+          batch.getVector(i).getValueCount() == batch.getRowCount(),
+          "column %s has %d rows, not %d",
+          schema.getFields().get(i).getName(),
+          batch.getVector(i).getValueCount(),
+          batch.getRowCount());
+      batch.getVector(i).validateFull();
+    }
+  }
+
+  private Summary against(Path folder, Manifest manifest) {
+    var named = new TreeSet<String>();
+    for (var f : manifest.files()) {
+      if (!named.add(f.name()) || !f.name().equals(UserPath.name(Path.of(f.name())))) {
+        throw fault(
+            K6131, folder.resolve(Manifest.NAME) + " names the file " + f.name() + " wrongly");
+      }
+      if (!Files.isRegularFile(folder.resolve(f.name()))) {
+        throw wrong(folder, f, "is missing");
+      }
+    }
+    requireNoOthers(folder, named);
+    int done = 0;
+    for (var f : manifest.files()) {
+      check(folder, f, manifest);
+      done++;
+      progress.at(rows, (double) done / manifest.files().size());
+    }
+    return new Summary(rows, manifest.files().size(), true);
+  }
+
+  private static void requireNoOthers(Path folder, TreeSet<String> named) {
+    try (var all = Files.list(folder)) {
+      var other =
+          all.map(UserPath::name)
+              .filter(n -> !n.startsWith(".") && !n.equals(Manifest.NAME) && !named.contains(n))
+              .sorted()
+              .findFirst();
+      if (other.isPresent()) {
+        throw fault(
+            K6131,
+            folder.resolve(other.get()) + " is not in the manifest",
+            "remove it, or make the dataset again");
+      }
+    } catch (IOException e) {
+      throw Faults.cannotRead(folder, e);
+    }
+  }
+
+  private void check(Path folder, Manifest.Entry entry, Manifest manifest) {
+    var path = folder.resolve(entry.name());
+    try {
+      if (Files.size(path) != entry.bytes()) {
+        throw wrong(
+            folder, entry, "has %,d bytes, not %,d".formatted(Files.size(path), entry.bytes()));
+      }
+      var sum = Manifest.checksum(path);
+      if (!sum.equals(entry.checksum())) {
+        throw wrong(folder, entry, "has the checksum %s, not %s".formatted(sum, entry.checksum()));
+      }
+    } catch (IOException e) {
+      throw Faults.cannotRead(path, e);
+    }
+    try (var reader = formats.apply(DataFile.of(path))) {
+      var columns = Manifest.columns(reader.schema());
+      if (!columns.equals(manifest.columns())) {
+        throw wrong(folder, entry, "has the columns " + columns + ", not " + manifest.columns());
+      }
+      compare(folder, entry, reader);
+    }
+  }
+
+  private void compare(Path folder, Manifest.Entry entry, RowReader reader) {
+    var statistics = reader.schema().getFields().stream().map(ColumnStatistics::new).toList();
+    long count = 0;
+    for (var batch = reader.next(); batch != null; batch = reader.next()) {
+      for (int i = 0; i < statistics.size(); i++) {
+        statistics.get(i).add(batch.getVector(i));
+      }
+      count += batch.getRowCount();
+    }
+    rows += count;
+    if (count != entry.rows()) {
+      throw wrong(folder, entry, "has %,d rows, not %,d".formatted(count, entry.rows()));
+    }
+    Map<String, String> found = new TreeMap<>();
+    statistics.forEach(s -> found.put(s.name(), s.json().toString()));
+    for (var s : entry.statistics().entrySet()) {
+      JsonNode told = s.getValue();
+      if (!told.toString().equals(found.get(s.getKey()))) {
+        throw wrong(
+            folder,
+            entry,
+            "has in column \"%s\" %s, not %s".formatted(s.getKey(), found.get(s.getKey()), told));
+      }
+    }
+  }
+
+  private static UserError wrong(Path folder, Manifest.Entry entry, String how) {
+    return fault(
+        K6131,
+        folder.resolve(entry.name()) + " " + how + ", as " + Manifest.NAME + " says",
+        "make the dataset again, or copy it again");
+  }
+}

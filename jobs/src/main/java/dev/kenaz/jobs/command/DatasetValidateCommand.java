@@ -1,0 +1,52 @@
+package dev.kenaz.jobs.command;
+
+import dev.kenaz.dataset.Manifest;
+import dev.kenaz.dataset.SourceFiles;
+import dev.kenaz.dataset.Validation;
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserPath;
+import dev.kenaz.jobs.Screen;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Checks datasets. */
+@Command(
+    name = "validate",
+    description =
+        "Reads a dataset, and compares a folder with its manifest: files, sizes, checksums,"
+            + " columns, rows and ranges.")
+final class DatasetValidateCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "DATA", description = "A file, a folder, or a glob.")
+  private String data;
+
+  @Option(names = "--quiet", description = "Show no progress.")
+  private boolean quiet;
+
+  @Override
+  public Integer call() {
+    var path = UserPath.of(data, ErrorCode.K6101);
+    boolean manifest = Files.exists(path.resolve(Manifest.NAME));
+    try (var console = new DatasetConsole(Screen.error(), quiet)) {
+      var found =
+          manifest
+              ? Validation.folder(path, DatasetFormats::open, console)
+              : Validation.files(SourceFiles.resolve(List.of(data)), DatasetFormats::open, console);
+      console.clear();
+      System.out.printf(
+          Locale.ROOT,
+          "%,d rows in %d file%s: %s%n",
+          found.rows(),
+          found.files(),
+          found.files() == 1 ? "" : "s",
+          found.manifest()
+              ? "as the manifest says"
+              : "readable; there is no manifest to compare with");
+    }
+    return 0;
+  }
+}
