@@ -1,11 +1,16 @@
 package dev.kenaz.dataset;
 
 import com.github.luben.zstd.ZstdInputStream;
+import com.github.luben.zstd.ZstdOutputStream;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** Says how a text file is packed, which its first bytes tell. */
 public enum Packing {
@@ -31,6 +36,21 @@ public enum Packing {
       }
     }
     return NONE;
+  }
+
+  /** Returns how a file is packed that is written under this name. */
+  public static Packing ofName(String name) {
+    var lower = name.toLowerCase(Locale.ROOT);
+    return lower.endsWith(".gz") ? GZIP : lower.endsWith(".zst") ? ZSTD : NONE;
+  }
+
+  /** Returns a stream that packs what is written into it. Closing it closes the other one. */
+  public OutputStream packed(OutputStream out) throws IOException {
+    return switch (this) {
+      case NONE -> out;
+      case GZIP -> new BufferedOutputStream(new GZIPOutputStream(out, 1 << 16), 1 << 16);
+      case ZSTD -> new BufferedOutputStream(new ZstdOutputStream(out), 1 << 16);
+    };
   }
 
   /** Returns what is packed in a stream. */

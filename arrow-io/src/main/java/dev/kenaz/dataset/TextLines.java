@@ -1,12 +1,10 @@
 package dev.kenaz.dataset;
 
-import dev.kenaz.arrow.Faults;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.OptionalLong;
@@ -25,8 +23,8 @@ final class TextLines implements AutoCloseable {
 
   private static final int SHOWN = 40;
 
-  private final InputStream in;
-  private final String name;
+  private final DataFile file;
+  private final Unpacked in;
   private byte[] buffer = new byte[FIRST];
   private int at;
   private int limit;
@@ -37,17 +35,19 @@ final class TextLines implements AutoCloseable {
   private int wordFrom;
   private int wordTo;
 
-  /**
-   * @param name what errors call the text
-   */
-  TextLines(InputStream in, String name) {
-    this.in = in;
-    this.name = name;
+  /** Opens a file, which is unpacked on the way. */
+  TextLines(DataFile file) {
+    this.file = file;
+    try {
+      this.in = Unpacked.open(file);
+    } catch (IOException e) {
+      throw file.cannotRead(e);
+    }
   }
 
   /** Goes to the next line that has a word, and in front of its first word; false at the end. */
   boolean next() {
-    while (line()) {
+    while (readLine()) {
       wordTo = lineFrom;
       skipSpace();
       if (wordTo < lineTo) {
@@ -82,7 +82,7 @@ final class TextLines implements AutoCloseable {
     return b == ' ' || b == '\t' || b == '\r' || b == '\f' || b == 11;
   }
 
-  private boolean line() {
+  private boolean readLine() {
     int i = at;
     while (true) {
       while (i < limit && buffer[i] != '\n') {
@@ -117,7 +117,7 @@ final class TextLines implements AutoCloseable {
     } else if (lineTo - lineFrom >= 2
         && (buffer[lineFrom] & buffer[lineFrom + 1] & 0xFE) == 0xFE
         && buffer[lineFrom] != buffer[lineFrom + 1]) {
-      throw at(ErrorCode.K6126, "this is UTF-16 text", "write it as UTF-8");
+      throw at(ErrorCode.K6141, "this is UTF-16 text", "write it as UTF-8");
     }
   }
 
@@ -130,16 +130,16 @@ final class TextLines implements AutoCloseable {
     } else if (limit == buffer.length) {
       if (buffer.length >= LONGEST) {
         line++;
-        throw at(ErrorCode.K6126, "the line is longer than " + LONGEST + " bytes");
+        throw at(ErrorCode.K6141, "the line is longer than " + LONGEST + " bytes");
       }
       buffer = Arrays.copyOf(buffer, 2 * buffer.length);
     }
     try {
-      int n = in.readNBytes(buffer, limit, buffer.length - limit);
+      int n = in.stream().readNBytes(buffer, limit, buffer.length - limit);
       limit += n;
       ended = limit < buffer.length;
     } catch (IOException e) {
-      throw Faults.cannotRead(name, e);
+      throw file.cannotRead(e);
     }
   }
 
@@ -181,6 +181,11 @@ final class TextLines implements AutoCloseable {
     return new String(buffer, lineFrom, lineTo - lineFrom, StandardCharsets.UTF_8);
   }
 
+  /** Returns which part of the file was read, from 0 to 1. */
+  double fraction() {
+    return in.fraction();
+  }
+
   /** Returns the number of the line, from 1. */
   long line() {
     return line;
@@ -189,7 +194,7 @@ final class TextLines implements AutoCloseable {
   /**
    * Returns the word as a number's bits in normal form.
    *
-   * @throws UserError K6127 if it is no number of this type
+   * @throws UserError K6142 if it is no number of this type
    */
   long number(Prim type) {
     return number(wordFrom, wordTo, type);
@@ -203,15 +208,13 @@ final class TextLines implements AutoCloseable {
     }
     var text = new String(buffer, from, to - from, StandardCharsets.UTF_8);
     return CsvField.parse(text, type)
-        .orElseThrow(() -> at(ErrorCode.K6127, "\"" + shown(text) + "\" is no " + type));
+        .orElseThrow(() -> at(ErrorCode.K6142, "\"" + shown(text) + "\" is no " + type));
   }
 
   /** Returns the word as an integer; nothing if it is none. */
   OptionalLong integer() {
     long bits = CsvNumber.parse(buffer, wordFrom, wordTo, Prim.I64);
-    return bits == CsvNumber.OTHER
-        ? CsvField.parse(text(), Prim.I64)
-        : OptionalLong.of(bits);
+    return bits == CsvNumber.OTHER ? CsvField.parse(text(), Prim.I64) : OptionalLong.of(bits);
   }
 
   double real() {
@@ -224,14 +227,14 @@ final class TextLines implements AutoCloseable {
 
   /** Returns the error for a fault of the current word. */
   UserError at(ErrorCode code, String message, String... hints) {
-    int row = (int) Math.min(line, Integer.MAX_VALUE);
+    int row = Math.clamp(line, 1, Integer.MAX_VALUE);
     int column = Math.max(1, wordFrom - lineFrom + 1);
-    return new UserError(code, new Span(name, row, column, row, column), message, hints);
+    return new UserError(code, new Span(file.name(), row, column, row, column), message, hints);
   }
 
   /** Returns the error for a text that ends where something is missing. */
   UserError tooShort(String message) {
-    return at(ErrorCode.K6126, message, "make the file again; it was probably cut off");
+    return at(ErrorCode.K6141, message, "make the file again; it was probably cut off");
   }
 
   @Override
@@ -239,7 +242,7 @@ final class TextLines implements AutoCloseable {
     try {
       in.close();
     } catch (IOException e) {
-      throw Faults.cannotRead(name, e);
+      throw file.cannotRead(e);
     }
   }
 }

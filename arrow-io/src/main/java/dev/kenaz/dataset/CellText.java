@@ -1,0 +1,108 @@
+package dev.kenaz.dataset;
+
+import dev.kenaz.value.Prim;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.arrow.vector.DateDayVector;
+import org.apache.arrow.vector.Decimal256Vector;
+import org.apache.arrow.vector.DecimalVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.LargeVarCharVector;
+import org.apache.arrow.vector.TimeMicroVector;
+import org.apache.arrow.vector.TimeMilliVector;
+import org.apache.arrow.vector.TimeNanoVector;
+import org.apache.arrow.vector.TimeSecVector;
+import org.apache.arrow.vector.TimeStampVector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+
+/**
+ * Writes the values of a column as text: numbers as the shortest decimals that read back as the
+ * same numbers, days and times as ISO 8601 writes them.
+ *
+ * @param isNumber whether the text stands for a number or a truth value
+ * @param printer gives the text of a value that isn't null
+ */
+record CellText(boolean isNumber, Printer printer) {
+
+  /** Gives the text of a value. */
+  interface Printer {
+    String text(int i);
+  }
+
+  /** Returns what writes a column; nothing if its values have no common form as text. */
+  static Optional<CellText> of(FieldVector v) {
+    var numbers = NumberVector.of(v);
+    if (numbers.isPresent()) {
+      return Optional.of(new CellText(true, i -> number(numbers.get(), i)));
+    }
+    return switch (v) {
+      case VarCharVector t -> text(i -> new String(t.get(i), StandardCharsets.UTF_8));
+      case LargeVarCharVector t -> text(i -> new String(t.get(i), StandardCharsets.UTF_8));
+      case DecimalVector d -> number(i -> d.getObject(i).toPlainString());
+      case Decimal256Vector d -> number(i -> d.getObject(i).toPlainString());
+      case DateDayVector d -> text(i -> LocalDate.ofEpochDay(d.get(i)).toString());
+      case TimeStampVector t -> text(timestamp(t));
+      case TimeSecVector t -> text(i -> time(TimeUnit.SECONDS.toNanos(t.get(i))));
+      case TimeMilliVector t -> text(i -> time(TimeUnit.MILLISECONDS.toNanos(t.get(i))));
+      case TimeMicroVector t -> text(i -> time(TimeUnit.MICROSECONDS.toNanos(t.get(i))));
+      case TimeNanoVector t -> text(i -> time(t.get(i)));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<CellText> text(Printer printer) {
+    return Optional.of(new CellText(false, printer));
+  }
+
+  private static Optional<CellText> number(Printer printer) {
+    return Optional.of(new CellText(true, printer));
+  }
+
+  /** Returns a number as text. */
+  static String number(NumberVector numbers, int i) {
+    return number(numbers.type(), numbers.get(i));
+  }
+
+  /** Returns the text of a number in normal form. */
+  static String number(Prim type, long bits) {
+    return switch (type) {
+      case BOOL -> bits != 0 ? "true" : "false";
+      case I8, I16, I32, I64, U8, U16, U32 -> Long.toString(bits);
+      case U64 -> Long.toUnsignedString(bits);
+      case F16, F32 -> Float.toString((float) type.toDouble(bits));
+      case F64 -> Double.toString(Double.longBitsToDouble(bits));
+    };
+  }
+
+  private static String time(long nanos) {
+    return DateTimeFormatter.ISO_LOCAL_TIME.format(LocalTime.ofNanoOfDay(nanos));
+  }
+
+  private static Printer timestamp(TimeStampVector vector) {
+    var type = (ArrowType.Timestamp) vector.getField().getType();
+    var unit =
+        switch (type.getUnit()) {
+          case SECOND -> TimeUnit.SECONDS;
+          case MILLISECOND -> TimeUnit.MILLISECONDS;
+          case MICROSECOND -> TimeUnit.MICROSECONDS;
+          case NANOSECOND -> TimeUnit.NANOSECONDS;
+        };
+    long second = unit.convert(1, TimeUnit.SECONDS);
+    var end = type.getTimezone() == null ? "" : "Z";
+    return i -> {
+      long time = vector.get(i);
+      long nanos = unit.toNanos(Math.floorMod(time, second));
+      var at = Instant.ofEpochSecond(Math.floorDiv(time, second), nanos);
+      var local = LocalDateTime.ofInstant(at, ZoneOffset.UTC);
+      return DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(local) + end;
+    };
+  }
+}

@@ -1,0 +1,117 @@
+package dev.kenaz.dataset;
+
+import static dev.kenaz.error.ErrorCode.K6143;
+
+import dev.kenaz.arrow.Faults;
+import dev.kenaz.error.UserError;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.complex.FixedSizeListVector;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/**
+ * Writes rows as CSV (RFC 4180) with a line of names. A column of lists of one length becomes a
+ * column for each of their places, {@code x_0}, {@code x_1}, ... A null is an empty field; an empty
+ * string stands between quotation marks.
+ */
+final class CsvSink implements RowSink {
+  private final Writer out;
+  private final char separator;
+
+  /**
+   * @param separator the character between fields
+   */
+  CsvSink(Schema schema, OutputStream stream, char separator) throws IOException {
+    this.out = new OutputStreamWriter(stream, StandardCharsets.UTF_8);
+    this.separator = separator;
+    var names = new ArrayList<String>();
+    for (var field : schema.getFields()) {
+      if (field.getType() instanceof ArrowType.FixedSizeList list) {
+        for (int j = 0; j < list.getListSize(); j++) {
+          names.add(quoted(field.getName() + "_" + j));
+        }
+      } else {
+        names.add(quoted(field.getName()));
+      }
+    }
+    out.write(String.join(String.valueOf(separator), names));
+    out.write('\n');
+  }
+
+  /**
+   * The fields of a column.
+   *
+   * @param width how many fields it has in a row
+   */
+  private record Column(FieldVector vector, FieldVector cells, CellText text, int width) {}
+
+  @Override
+  public void write(VectorSchemaRoot batch) throws IOException {
+    var columns = batch.getFieldVectors().stream().map(CsvSink::column).toList();
+    for (int row = 0; row < batch.getRowCount(); row++) {
+      row(columns, row);
+    }
+    out.flush();
+  }
+
+  private static Column column(FieldVector vector) {
+    boolean list = vector instanceof FixedSizeListVector;
+    var cells = vector instanceof FixedSizeListVector l ? l.getDataVector() : vector;
+    var text = CellText.of(cells).orElseThrow(() -> refused(vector.getField()));
+    int width = vector instanceof FixedSizeListVector l ? l.getListSize() : 1;
+    return new Column(list ? vector : cells, cells, text, width);
+  }
+
+  private static UserError refused(Field field) {
+    return Faults.fault(
+        K6143,
+        "CSV can't hold column \"%s\", which is %s".formatted(field.getName(), field.getType()),
+        "leave the column out, or write Parquet or JSON lines");
+  }
+
+  private void row(List<Column> columns, int row) throws IOException {
+    boolean first = true;
+    for (var c : columns) {
+      boolean absent = c.vector().isNull(row);
+      for (int j = 0; j < c.width(); j++) {
+        if (!first) {
+          out.write(separator);
+        }
+        first = false;
+        int cell = row * c.width() + j;
+        if (!absent && !c.cells().isNull(cell)) {
+          var text = c.text().printer().text(cell);
+          out.write(c.text().isNumber() ? text : quoted(text));
+        }
+      }
+    }
+    if (columns.size() == 1 && columns.getFirst().vector().isNull(row)) {
+      // A line without anything is no row, and the words of missing values are.
+      out.write("null");
+    }
+    out.write('\n');
+  }
+
+  private String quoted(String text) {
+    boolean plain =
+        !text.isEmpty()
+            && text.charAt(0) > ' '
+            && text.charAt(text.length() - 1) > ' '
+            && text.chars().noneMatch(c -> c == separator || c == '"' || c == '\n' || c == '\r');
+    return plain ? text : "\"" + text.replace("\"", "\"\"") + "\"";
+  }
+
+  @Override
+  public void end() throws IOException {
+    out.flush();
+  }
+}

@@ -1,0 +1,196 @@
+package dev.kenaz.dataset;
+
+import static dev.kenaz.error.ErrorCode.K6141;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.kenaz.value.Prim;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.complex.FixedSizeListVector;
+import org.apache.arrow.vector.complex.ListVector;
+import org.apache.arrow.vector.complex.StructVector;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/**
+ * Reads JSON lines: each object is a row, each of its members a value of a column. What is null or
+ * missing is null.
+ */
+final class JsonReader extends BatchReader {
+  /** So many bytes of text make a batch. */
+  private static final long BATCH_BYTES = 32 << 20;
+
+  private final JsonRows rows;
+  private final JsonParser parser;
+  private final JsonType.Members type;
+
+  /** The places of the members of each type of objects by their names. */
+  private final Map<JsonType.Members, Map<String, Integer>> places = new IdentityHashMap<>();
+
+  /**
+   * Opens a file.
+   *
+   * @param type the columns; a row that has other ones throws {@link RowSource.Contradiction}
+   */
+  JsonReader(DataFile file, JsonType.Members type) {
+    super(file.name(), new Schema(type.fields()));
+    this.type = type;
+    this.rows = new JsonRows(file);
+    this.parser = rows.parser();
+  }
+
+  @Override
+  int fill(VectorSchemaRoot batch) {
+    batch.allocateNew();
+    var vectors = batch.getFieldVectors();
+    long start = parser.currentLocation().getByteOffset();
+    int row = 0;
+    try {
+      while (row < BATCH_ROWS
+          && parser.currentLocation().getByteOffset() - start < BATCH_BYTES
+          && rows.next()) {
+        members(type, vectors, row++);
+      }
+    } catch (IOException e) {
+      throw rows.fault(e);
+    }
+    return row;
+  }
+
+  private Map<String, Integer> places(JsonType.Members of) {
+    return places.computeIfAbsent(
+        of,
+        m -> {
+          var found = new HashMap<String, Integer>();
+          m.members().keySet().forEach(name -> found.put(name, found.size()));
+          return found;
+        });
+  }
+
+  /** Reads the object that was begun. */
+  private void members(JsonType.Members of, List<FieldVector> vectors, int row) throws IOException {
+    var byName = places(of);
+    var types = new ArrayList<>(of.members().values());
+    var seen = new boolean[types.size()];
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      var place = byName.get(parser.currentName());
+      if (place == null) {
+        throw new RowSource.Contradiction();
+      }
+      if (seen[place]) {
+        throw rows.at(K6141, "\"" + parser.currentName() + "\" stands twice in an object");
+      }
+      seen[place] = true;
+      parser.nextToken();
+      value(types.get(place), vectors.get(place), row);
+    }
+    for (int i = 0; i < seen.length; i++) {
+      if (!seen[i]) {
+        vectors.get(i).setNull(row);
+      }
+    }
+  }
+
+  private void value(JsonType of, FieldVector vector, int i) throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NULL) {
+      vector.setNull(i);
+      return;
+    }
+    switch (of) {
+      case JsonType.Unknown _ -> throw new RowSource.Contradiction();
+      case JsonType.Number(var prim) -> NumberVector.of(vector).orElseThrow().set(i, number(prim));
+      case JsonType.Text _ -> {
+        require(JsonToken.VALUE_STRING);
+        text((VarCharVector) vector, i);
+      }
+      case JsonType.Array a -> {
+        require(JsonToken.START_ARRAY);
+        if (a.width() > 0) {
+          vector(a, (FixedSizeListVector) vector, i);
+        } else {
+          list(a, (ListVector) vector, i);
+        }
+      }
+      case JsonType.Members m -> {
+        require(JsonToken.START_OBJECT);
+        var struct = (StructVector) vector;
+        struct.setIndexDefined(i);
+        members(m, struct.getChildrenFromFields(), i);
+      }
+    }
+  }
+
+  private void require(JsonToken token) {
+    if (parser.currentToken() != token) {
+      throw new RowSource.Contradiction();
+    }
+  }
+
+  /** Returns the number that stands here, in normal form. */
+  private long number(Prim prim) throws IOException {
+    var token = parser.currentToken();
+    if (prim == Prim.BOOL) {
+      if (!token.isBoolean()) {
+        throw new RowSource.Contradiction();
+      }
+      return token == JsonToken.VALUE_TRUE ? 1 : 0;
+    }
+    boolean integer = token == JsonToken.VALUE_NUMBER_INT;
+    if (!integer && (prim == Prim.I64 || token != JsonToken.VALUE_NUMBER_FLOAT)) {
+      throw new RowSource.Contradiction();
+    }
+    if (prim == Prim.F64) {
+      return Double.doubleToRawLongBits(parser.getDoubleValue());
+    }
+    if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
+      throw new RowSource.Contradiction();
+    }
+    return parser.getLongValue();
+  }
+
+  private void text(VarCharVector vector, int i) throws IOException {
+    vector.setSafe(i, parser.getText().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void vector(JsonType.Array of, FixedSizeListVector lists, int i) throws IOException {
+    int from = lists.startNewValue(i);
+    int n = 0;
+    for (; parser.nextToken() != JsonToken.END_ARRAY; n++) {
+      if (n == of.width()) {
+        throw new RowSource.Contradiction();
+      }
+      value(of.element(), lists.getDataVector(), from + n);
+    }
+    if (n < of.width()) {
+      throw new RowSource.Contradiction();
+    }
+  }
+
+  private void list(JsonType.Array of, ListVector lists, int i) throws IOException {
+    int from = lists.startNewValue(i);
+    int n = 0;
+    for (; parser.nextToken() != JsonToken.END_ARRAY; n++) {
+      value(of.element(), lists.getDataVector(), from + n);
+    }
+    lists.endValue(i, n);
+  }
+
+  @Override
+  public double fraction() {
+    return rows.fraction();
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    rows.close();
+  }
+}
