@@ -52,6 +52,7 @@ public final class BytesFile implements DataFile {
     return Optional.empty();
   }
 
+  @Override
   public InputFile seekable() throws IOException {
     throw new IOException("it is in memory, and is read from its beginning alone");
   }

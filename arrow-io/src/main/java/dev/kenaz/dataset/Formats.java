@@ -3,12 +3,14 @@ package dev.kenaz.dataset;
 import static dev.kenaz.error.ErrorCode.K6143;
 
 import dev.kenaz.arrow.Faults;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Schema;
 
-/** The readers and writers of formats besides Arrow's own. */
+/** The readers and writers of all formats besides Arrow's own. */
 public final class Formats {
   private Formats() {}
 
@@ -47,13 +49,32 @@ public final class Formats {
     };
   }
 
+  /**
+   * Opens files of a format, each of which is a part.
+   *
+   * @param files at least one
+   * @throws dev.kenaz.error.UserError K6101 to K6107, K6141, K6142
+   */
+  public static RowSource source(DataFormat format, List<DataFile> files, FormatOptions options) {
+    return switch (format) {
+      case CSV -> new CsvFiles(files, CsvOptions.DEFAULT.withSeparator(options.separator()));
+      case PARQUET -> new FileSource(files, f -> ParquetReader.open(f, List.of()));
+      case NUMPY, IDX -> new FileSource(files, f -> ArrayReader.open(f, format, options.name()));
+      case NPZ -> new FileSource(files, f -> NpzReader.open(f, options));
+      case JSON -> new JsonFiles(files);
+      case LIBSVM -> new FileSource(files, LibsvmReader.of(files, options));
+      case MATRIX_MARKET -> new FileSource(files, f -> matrix(f, options));
+      case ADBENCH -> new FileSource(files, f -> AdBenchFile.open(f, options));
+      case FUTHARK -> new FileSource(files, f -> ValuesReader.futhark(f, options));
+    };
+  }
+
   /** Returns the names of the formats that are written. */
   public static List<String> written() {
     return List.of("csv", "parquet", "npy", "npz", "json", "libsvm", "matrix-market", "futhark");
   }
 
-  private static RowSink matrix(Schema schema, java.io.OutputStream out, Path folder)
-      throws java.io.IOException {
+  private static RowSink matrix(Schema schema, OutputStream out, Path folder) throws IOException {
     var fields = schema.getFields();
     boolean dense =
         fields.size() == 1 && fields.getFirst().getType() instanceof ArrowType.FixedSizeList;

@@ -5,7 +5,9 @@ import static dev.kenaz.error.ErrorCode.K6142;
 
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -46,15 +48,23 @@ final class LibsvmReader extends BatchReader {
    * @param label the type of the labels
    * @param features one more than the greatest index, counted from 0
    */
-  private record Shape(Prim label, boolean queries, long features) {}
+  private record Shape(Prim label, boolean queries, long features) {
+    /** Returns what two files have together. */
+    Shape and(Shape other) {
+      return new Shape(
+          label == other.label ? label : Prim.F64,
+          queries || other.queries,
+          Math.max(features, other.features));
+    }
+  }
 
   /**
-   * Opens a file.
+   * Looks at files, and returns what reads one of them. All have the same columns then.
    *
    * @throws dev.kenaz.error.UserError K6101, K6141, K6142
    */
-  static RowReader open(DataFile file, FormatOptions options) {
-    var shape = shape(file, options);
+  static Function<DataFile, RowReader> of(List<DataFile> files, FormatOptions options) {
+    var shape = files.stream().map(f -> shape(f, options)).reduce(Shape::and).orElseThrow();
     var columns = new ArrayList<Field>();
     columns.add(Columns.scalar(LABEL, shape.label()));
     if (shape.queries()) {
@@ -63,7 +73,7 @@ final class LibsvmReader extends BatchReader {
     columns.add(Columns.list(INDICES, Prim.I64));
     columns.add(Columns.list(VALUES, options.values()));
     var schema = new Schema(columns, Map.of(FEATURES, Long.toString(shape.features())));
-    return new LibsvmReader(file, schema, shape, options);
+    return file -> new LibsvmReader(file, schema, shape, options);
   }
 
   private static Shape shape(DataFile file, FormatOptions options) {

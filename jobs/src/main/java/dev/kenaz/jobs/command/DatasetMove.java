@@ -11,6 +11,7 @@ import dev.kenaz.dataset.CsvType;
 import dev.kenaz.dataset.DataFile;
 import dev.kenaz.dataset.DataFormat;
 import dev.kenaz.dataset.FileSource;
+import dev.kenaz.dataset.Formats;
 import dev.kenaz.dataset.GroupedColumns;
 import dev.kenaz.dataset.NullNumbers;
 import dev.kenaz.dataset.ParquetReader;
@@ -24,11 +25,13 @@ import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.Screen;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -118,6 +121,8 @@ abstract class DatasetMove implements Callable<Integer> {
           "CSV: give this type to all columns that --types doesn't name; without this"
               + " option, the data tells their types.")
   private String type;
+
+  @Mixin private FormatFlags flags;
 
   @Option(
       names = "--lists",
@@ -221,6 +226,8 @@ abstract class DatasetMove implements Callable<Integer> {
       case PARQUET -> new FileSource(files, f -> ParquetReader.open(f, names));
       case NUMPY, IDX ->
           new FileSource(files, f -> ArrayReader.open(f, format, name == null ? "x" : name));
+      case NPZ, JSON, LIBSVM, MATRIX_MARKET, ADBENCH, FUTHARK ->
+          Formats.source(format, files, flags.options(name, format));
     };
   }
 
@@ -319,9 +326,14 @@ abstract class DatasetMove implements Callable<Integer> {
     }
     if (!unused.isEmpty()) {
       throw fault(
-          "the files are " + format + "; for CSV alone there is " + String.join(", ", unused));
+          "the files are "
+              + format.text()
+              + "; for CSV alone there is "
+              + String.join(", ", unused));
     }
-    if (name != null && format != DataFormat.NUMPY && format != DataFormat.IDX) {
+    var arrays = EnumSet.of(DataFormat.NUMPY, DataFormat.IDX, DataFormat.FUTHARK);
+    arrays.add(DataFormat.MATRIX_MARKET);
+    if (name != null && !arrays.contains(format)) {
       throw fault("--name is for files of one array; these columns have names");
     }
   }
