@@ -58,6 +58,8 @@ public enum DataFormat {
   /** The formats of files that are written, by the endings of their names. */
   private static final Map<String, DataFormat> TARGETS =
       Map.ofEntries(
+          Map.entry(".arrow", ARROW),
+          Map.entry(".feather", ARROW),
           Map.entry(".csv", CSV),
           Map.entry(".tsv", CSV),
           Map.entry(".parquet", PARQUET),
@@ -162,6 +164,7 @@ public enum DataFormat {
   /** Returns what options call it. */
   public String text() {
     return switch (this) {
+      case ARROW -> "arrow";
       case CSV -> "csv";
       case PARQUET -> "parquet";
       case NUMPY -> "npy";

@@ -6,12 +6,18 @@ import dev.kenaz.arrow.Faults;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Schema;
 
-/** The readers and writers of all formats besides Arrow's own. */
+/** The readers and writers of all formats. */
 public final class Formats {
+  /** The formats that are never packed as a whole, as they are read from their ends. */
+  private static final Set<DataFormat> PACK_THEMSELVES =
+      EnumSet.of(DataFormat.ARROW, DataFormat.PARQUET, DataFormat.NPZ);
+
   private Formats() {}
 
   /**
@@ -22,10 +28,12 @@ public final class Formats {
    */
   public static RowWriter create(
       DataFormat format, Path file, Schema schema, FormatOptions options, Packing packing) {
-    boolean packsItself = format == DataFormat.PARQUET || format == DataFormat.NPZ;
-    if (packsItself && packing != Packing.NONE) {
+    if (PACK_THEMSELVES.contains(format) && packing != Packing.NONE) {
       throw Faults.fault(
           K6143, format.text() + " isn't packed once more", "leave .gz and .zst out of the name");
+    }
+    if (format == DataFormat.ARROW) {
+      return new ArrowFile(file, schema);
     }
     return new SinkWriter(file, packing, schema, sink(format, options));
   }
@@ -41,6 +49,7 @@ public final class Formats {
       case MATRIX_MARKET -> Formats::matrix;
       case FUTHARK ->
           (schema, out, folder) -> new FutharkSink(schema, out, folder, options.binary());
+      case ARROW -> throw new IllegalArgumentException("Arrow has a writer of its own");
       case IDX, ADBENCH ->
           throw Faults.fault(
               K6143,
@@ -57,6 +66,7 @@ public final class Formats {
    */
   public static RowSource source(DataFormat format, List<DataFile> files, FormatOptions options) {
     return switch (format) {
+      case ARROW -> new FileSource(files, ArrowReader::open);
       case CSV -> new CsvFiles(files, CsvOptions.DEFAULT.withSeparator(options.separator()));
       case PARQUET -> new FileSource(files, f -> ParquetReader.open(f, List.of()));
       case NUMPY, IDX -> new FileSource(files, f -> ArrayReader.open(f, format, options.name()));
@@ -71,7 +81,8 @@ public final class Formats {
 
   /** Returns the names of the formats that are written. */
   public static List<String> written() {
-    return List.of("csv", "parquet", "npy", "npz", "json", "libsvm", "matrix-market", "futhark");
+    return List.of(
+        "arrow", "csv", "parquet", "npy", "npz", "json", "libsvm", "matrix-market", "futhark");
   }
 
   private static RowSink matrix(Schema schema, OutputStream out, Path folder) throws IOException {

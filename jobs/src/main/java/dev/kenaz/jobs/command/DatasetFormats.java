@@ -1,12 +1,11 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.dataset.ArrayReader;
-import dev.kenaz.dataset.ArrowReader;
 import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
 import dev.kenaz.dataset.DataFile;
 import dev.kenaz.dataset.DataFormat;
-import dev.kenaz.dataset.ParquetReader;
+import dev.kenaz.dataset.FormatOptions;
+import dev.kenaz.dataset.Formats;
 import dev.kenaz.dataset.RowReader;
 import java.util.List;
 
@@ -15,11 +14,8 @@ final class DatasetFormats {
   private DatasetFormats() {}
 
   static RowReader open(DataFile file) {
-    return switch (DataFormat.of(file)) {
-      case ARROW -> ArrowReader.open(file);
-      case PARQUET -> ParquetReader.open(file, List.of());
-      case NUMPY -> ArrayReader.open(file, DataFormat.NUMPY, "x");
-      case IDX -> ArrayReader.open(file, DataFormat.IDX, "x");
+    var format = DataFormat.of(file);
+    return switch (format) {
       case CSV -> {
         var options =
             CsvOptions.DEFAULT
@@ -29,6 +25,13 @@ final class DatasetFormats {
         whole.settle();
         yield whole.open(0);
       }
+      case JSON -> {
+        var whole = Formats.source(format, List.of(file), FormatOptions.DEFAULT);
+        whole.settle();
+        yield whole.open(0);
+      }
+      case ARROW, PARQUET, NUMPY, NPZ, IDX, LIBSVM, MATRIX_MARKET, ADBENCH, FUTHARK ->
+          Formats.source(format, List.of(file), FormatOptions.DEFAULT).open(0);
     };
   }
 }
