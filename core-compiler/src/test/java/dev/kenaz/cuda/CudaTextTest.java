@@ -39,7 +39,7 @@ final class CudaTextTest {
   private record Compiled(Path file, CoreProgram core, GpuProgram gpu, RuntimeException error) {
     /** g++ would take as long as for all others; the simulator runs it. */
     boolean isLong() {
-      return kernels() > 400 && !Boolean.getBoolean("kenaz.long");
+      return kernels() > 250 && !Boolean.getBoolean("kenaz.long");
     }
 
     int kernels() {

@@ -60,6 +60,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -235,6 +236,7 @@ final class GridsTest {
   }
 
   @Test
+  @Tag("slow")
   void whatCannotShareIsTrainedOneAfterTheOther() {
     var network = new MultilayerPerceptronClassifier().setMaxIter(5).setSeed(1);
     var layers = of(new int[] {2, 2}, new int[] {2, 3, 2});
@@ -364,6 +366,7 @@ final class GridsTest {
   }
 
   @Test
+  @Tag("slow")
   void stagesBeforeTheEstimatorAreTrainedOnce() throws IOException {
     var scaler = new StandardScaler().setInputCol("features").setOutputCol("scaled");
     var svc = new LinearSVC().setFeaturesCol("scaled").setMaxIter(10);

@@ -158,7 +158,7 @@ final class TrainBatchesTest extends TrainTesting {
 
   /** Five batches of a pass; checkpoints are inside passes and at their ends. */
   @ParameterizedTest
-  @CsvSource({"1, 3", "2, 3", "7, 3", "1, 1", "2, 1", "3, 1", "5, 1", "7, 1", "12, 1"})
+  @CsvSource({"1, 3", "7, 3", "3, 1", "5, 1", "12, 1"})
   void aTrainingIsResumedInsideAPass(int every, int pieces) throws IOException {
     partitions = pieces;
     var more =
