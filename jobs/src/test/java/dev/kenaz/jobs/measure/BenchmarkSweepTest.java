@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Measures real cells, in processes of their own, for short times. */
 final class BenchmarkSweepTest {
   private static final String QUICK =
-      "\"measure\": { \"processes\": 1, \"seconds\": 0.1, \"warm-up\": 0.3, \"limit\": 3 }";
+      "\"measure\": { \"processes\": 1, \"seconds\": 0.1, \"warm-up\": 0.3, \"limit\": 30 }";
 
   @TempDir private Path folder;
   private final List<String> said = new ArrayList<>();
@@ -147,6 +147,7 @@ final class BenchmarkSweepTest {
                   "none": { "command": ["./there-is-no-such-command"] }
                 }
                 """)
+                .replace("\"limit\": 30", "\"limit\": 8")
                 .replace(
                     "\"entry\": \"squares\"",
                     "\"entry\": \"squares\", \"input\": { \"random\": [\"[5]f64\"] }"));
@@ -219,7 +220,7 @@ final class BenchmarkSweepTest {
                 .replace(
                     "\"entry\": \"squares\"",
                     "\"entry\": \"squares\", \"input\": { \"random\": [\"[5]f64\"] }")
-                .replace("\"limit\": 3", "\"limit\": 3, \"memory\": \"20m\""));
+                .replace("\"limit\": 30", "\"limit\": 30, \"memory\": \"20m\""));
     assertEquals(Status.MEMORY, results.getFirst().status(), results.toString());
   }
 }
