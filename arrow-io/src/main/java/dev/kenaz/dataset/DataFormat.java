@@ -92,7 +92,10 @@ public enum DataFormat {
   /** Matches a label and numbered features, as LIBSVM and SVMlight write sparse rows. */
   private static final Pattern SPARSE =
       Pattern.compile(
-          "[-+0-9.eE,]+(\\s+qid:\\d+)?(\\s+\\d+:([-+0-9.eE]+|[-+]?(?i:nan|inf)))+\\s*(#.*)?");
+          "[-+0-9.eE,]+(\\s+qid:\\d+)?(\\s+\\d+:([-+0-9.eE]+|[-+]?(?i:nan|inf)))*\\s*(#.*)?");
+
+  /** So many lines tell whether rows are sparse. */
+  private static final int LINES = 20;
 
   /** So much of a line tells whether it has sparse features. */
   private static final int LINE = 1000;
@@ -252,8 +255,7 @@ public enum DataFormat {
     if (text.regionMatches(true, 0, MatrixMarketFile.BANNER, 0, 14)) {
       return Optional.of(MATRIX_MARKET);
     }
-    var first = text.lines().filter(l -> !l.isBlank() && l.charAt(0) != '#').findFirst();
-    if (first.filter(DataFormat::sparse).isPresent()) {
+    if (sparse(text)) {
       return Optional.of(LIBSVM);
     }
     if (named(file, ONLY_CSV_NAMES)) {
@@ -271,10 +273,25 @@ public enum DataFormat {
         : Optional.empty();
   }
 
-  private static boolean sparse(String line) {
-    // A long line is cut where a feature ends.
+  /** Whether the first lines are labels with features, and one of them has a feature. */
+  private static boolean sparse(String text) {
+    // The last line may be cut off.
+    int whole = text.length() < START ? text.length() : text.lastIndexOf('\n') + 1;
+    var first =
+        text.substring(0, whole == 0 ? text.length() : whole)
+            .lines()
+            .filter(l -> !l.isBlank() && l.charAt(0) != '#')
+            .limit(LINES)
+            .map(DataFormat::head)
+            .toList();
+    return first.stream().anyMatch(l -> l.indexOf(':') > 0)
+        && first.stream().allMatch(l -> SPARSE.matcher(l).matches());
+  }
+
+  /** Returns a line, which is cut where a feature ends if it is long. */
+  private static String head(String line) {
     int end = line.length() <= LINE ? line.length() : line.lastIndexOf(' ', LINE);
-    return end > 0 && SPARSE.matcher(line.substring(0, end).strip()).matches();
+    return line.substring(0, Math.max(0, end)).strip();
   }
 
   /** Whether the file's name, without {@code .gz} or {@code .zst}, has one of these endings. */

@@ -9,7 +9,11 @@ import dev.kenaz.error.UserError;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.arrow.vector.FieldVector;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.util.Text;
 import org.junit.jupiter.api.function.Executable;
 
 /** Reads whole files, as lists of rows. */
@@ -22,31 +26,41 @@ final class FormatTesting {
     try (reader) {
       for (var batch = reader.next(); batch != null; batch = reader.next()) {
         assertTrue(batch.getRowCount() > 0);
-        for (int row = 0; row < batch.getRowCount(); row++) {
-          var values = new ArrayList<Object>();
-          for (var vector : batch.getFieldVectors()) {
-            values.add(value(vector, row));
-          }
-          rows.add(values);
-        }
+        rows.addAll(rows(batch));
         assertTrue(reader.fraction() >= 0 && reader.fraction() <= 1);
       }
     }
     return rows;
   }
 
-  private static Object value(FieldVector vector, int row) {
-    var value = vector.getObject(row);
-    return switch (value) {
-      case null -> null;
-      case byte[] bytes -> Arrays.toString(bytes);
-      case List<?> list -> List.copyOf(list.stream().map(FormatTesting::plain).toList());
-      default -> plain(value);
-    };
+  /** Returns the rows of a batch. */
+  static List<List<Object>> rows(VectorSchemaRoot batch) {
+    var rows = new ArrayList<List<Object>>();
+    for (int row = 0; row < batch.getRowCount(); row++) {
+      var values = new ArrayList<Object>();
+      for (var vector : batch.getFieldVectors()) {
+        values.add(plain(vector.getObject(row)));
+      }
+      rows.add(values);
+    }
+    return rows;
   }
 
   private static Object plain(Object value) {
-    return value instanceof org.apache.arrow.vector.util.Text text ? text.toString() : value;
+    return switch (value) {
+      case null -> null;
+      case byte[] bytes -> Arrays.toString(bytes);
+      case List<?> list -> Arrays.asList(list.stream().map(FormatTesting::plain).toArray());
+      case Map<?, ?> map -> {
+        // A struct with a null in place of a member has it like one that lacks it.
+        var members = new TreeMap<String, Object>();
+        map.forEach((k, v) -> members.put(k.toString(), plain(v)));
+        members.values().removeIf(Objects::isNull);
+        yield members;
+      }
+      case Text text -> text.toString();
+      default -> value;
+    };
   }
 
   static DataFile text(String... lines) {
