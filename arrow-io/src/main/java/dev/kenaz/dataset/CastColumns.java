@@ -59,7 +59,7 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
         switch (type) {
           case CsvType.Number _ -> info.prim().isPresent() || text;
           case CsvType.Date _, CsvType.Timestamp _ -> text;
-          case CsvType.Text _ -> !info.list() && from.getChildren().isEmpty();
+          case CsvType.Text _ -> hasText(from);
           case CsvType.Decimal _ -> false;
         };
     if (!possible) {
@@ -77,6 +77,12 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
     }
     var to = type.field(from.getName(), from.isNullable());
     return new Field(to.getName(), new FieldType(from.isNullable(), to.getType(), null), List.of());
+  }
+
+  private static boolean hasText(Field from) {
+    try (var empty = from.createVector(BatchMemory.root())) {
+      return CellText.of(empty).isPresent();
+    }
   }
 
   @Override
@@ -141,11 +147,12 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
 
     private void texts(FieldVector from, VarCharVector to, int rows) {
       var texts = new BatchText();
+      var printer = CellText.of(from).orElseThrow().printer();
       for (int i = 0; i < rows; i++) {
         if (from.isNull(i)) {
           texts.addNull();
         } else {
-          texts.add(from.getObject(i).toString().getBytes(StandardCharsets.UTF_8));
+          texts.add(printer.text(i).getBytes(StandardCharsets.UTF_8));
         }
       }
       texts.flush(to);
@@ -199,7 +206,7 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
         var value = NumberCast.cast(bits, data.prim(), prim);
         if (value.isEmpty()) {
           int width = Math.max(1, count / Math.max(1, to.getValueCount()));
-          throw wrong(column, row + i / width, String.valueOf(from.getObject(i)), type);
+          throw wrong(column, row + i / width, CellText.number(data.prim(), bits), type);
         }
         numbers.set(i, value.getAsLong());
       }

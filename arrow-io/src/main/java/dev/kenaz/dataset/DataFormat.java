@@ -164,6 +164,17 @@ public enum DataFormat {
     return Arrays.stream(values()).filter(f -> f.text().equals(name)).findFirst();
   }
 
+  /** Returns what names of its files end in. */
+  public String ending() {
+    return switch (this) {
+      case JSON -> ".jsonl";
+      case MATRIX_MARKET -> ".mtx";
+      case FUTHARK -> ".in";
+      case ADBENCH -> ".txt";
+      case ARROW, CSV, PARQUET, NUMPY, NPZ, IDX, LIBSVM -> "." + text();
+    };
+  }
+
   /** Returns what options call it. */
   public String text() {
     return switch (this) {

@@ -36,7 +36,7 @@ import org.apache.arrow.vector.types.pojo.Schema;
 public record RowCondition(String text, List<Comparison> comparisons) {
   private static final Pattern AND = Pattern.compile("\\s+and\\s+(?=(?:[^']*'[^']*')*[^']*$)");
   private static final Pattern COMPARED =
-      Pattern.compile("\\s*(.+?)\\s*(==|!=|<=|>=|<|>)\\s*('.*'|[^\\s']+)\\s*");
+      Pattern.compile("\\s*([^<>=!]+?)\\s*(==|!=|<=|>=|<|>)\\s*('.*'|[^\\s']+)\\s*");
   private static final Pattern NULL = Pattern.compile("\\s*(.+?)\\s+is\\s+(not\\s+)?null\\s*");
 
   /** A comparison of a column with a constant. */

@@ -17,22 +17,16 @@ import dev.kenaz.value.Elements;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SequencedMap;
-import org.apache.arrow.memory.RootAllocator;
-import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.arrow.vector.ipc.ArrowFileWriter;
-import org.apache.arrow.vector.types.pojo.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,21 +159,6 @@ class ArrowRoundTripTest {
         K6109,
         "half, big",
         () -> d.withOptions(ReadOptions.columns("half", "big")).toVector(Prim.F64));
-  }
-
-  @Test
-  void aFileWithoutColumnsHasNothingToExport() throws IOException {
-    var file = folder.resolve("none.arrow");
-    var none = new Schema(List.of());
-    try (var allocator = new RootAllocator();
-        var root = VectorSchemaRoot.create(none, allocator);
-        var out = Files.newByteChannel(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        var writer = new ArrowFileWriter(root, null, out)) {
-      root.setRowCount(3);
-      writer.writeBatch();
-    }
-    var d = ArrowDataset.open(file.toString());
-    assertFault(K6109, "no columns", () -> DatasetExport.csv(d, new ByteArrayOutputStream()));
   }
 
   static void assertFault(

@@ -3,7 +3,6 @@ package dev.kenaz.jobs.command;
 import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.arrow.ArrowDataset;
-import dev.kenaz.arrow.DatasetExport;
 import dev.kenaz.arrow.DatasetGenerate;
 import dev.kenaz.arrow.DatasetInspect;
 import dev.kenaz.arrow.Progress;
@@ -35,6 +34,7 @@ import picocli.CommandLine.Parameters;
     subcommands = {
       DatasetImportCommand.class,
       DatasetConvertCommand.class,
+      DatasetExportCommand.class,
       DatasetValidateCommand.class
     })
 public final class DatasetCommand {
@@ -165,33 +165,6 @@ public final class DatasetCommand {
         new DatasetGenerate.Blobs(rows, dimensions, blobs, seed, spread, prim(type), !separate);
     DatasetGenerate.write(made, target, files, overwrite, Progress.NONE);
     System.out.printf(Locale.ROOT, "%,d points of %d dimensions: %s%n", rows, dimensions, target);
-    return 0;
-  }
-
-  @Command(name = "export", description = "Writes a dataset as CSV.")
-  int export(
-      @Mixin Input input,
-      @Parameters(
-              index = "1",
-              paramLabel = "OUT",
-              description =
-                  "The file that is written, packed if its name ends in .gz; - means standard"
-                      + " output.")
-          Path target,
-      @Option(names = "--overwrite", description = "Replace files that exist already.")
-          boolean overwrite,
-      @Option(
-              names = "--drop-nulls",
-              description =
-                  "Leave out rows that have a null; without this option, a null is an error.")
-          boolean drop) {
-    var data = input.open(drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR);
-    if (target.toString().equals("-")) {
-      DatasetExport.csv(data, System.out);
-      return 0;
-    }
-    DatasetExport.csv(data, target, overwrite, Progress.NONE);
-    System.out.printf(Locale.ROOT, "%,d rows: %s%n", data.rowCount(), target);
     return 0;
   }
 

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.command;
 
 import dev.kenaz.dataset.CsvOptions;
+import dev.kenaz.dataset.DataFormat;
 import picocli.CommandLine.Command;
 
 /** Imports files of other formats into Arrow files. */
@@ -13,5 +14,10 @@ final class DatasetImportCommand extends DatasetMove {
   @Override
   CsvOptions.Missing missingByDefault() {
     return CsvOptions.Missing.ERROR;
+  }
+
+  @Override
+  DataFormat format(String target) {
+    return DataFormat.ARROW;
   }
 }

@@ -2,9 +2,6 @@ package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K7501;
 
-import dev.kenaz.dataset.ArrayReader;
-import dev.kenaz.dataset.ArrowFile;
-import dev.kenaz.dataset.ArrowReader;
 import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
 import dev.kenaz.dataset.CsvType;
@@ -12,17 +9,20 @@ import dev.kenaz.dataset.DataFile;
 import dev.kenaz.dataset.DataFormat;
 import dev.kenaz.dataset.FileSource;
 import dev.kenaz.dataset.Formats;
-import dev.kenaz.dataset.GroupedColumns;
 import dev.kenaz.dataset.NullNumbers;
+import dev.kenaz.dataset.Packing;
 import dev.kenaz.dataset.ParquetReader;
 import dev.kenaz.dataset.RowOutput;
 import dev.kenaz.dataset.RowPlan;
 import dev.kenaz.dataset.RowSource;
+import dev.kenaz.dataset.ShuffledRows;
 import dev.kenaz.dataset.SourceFiles;
 import dev.kenaz.dataset.Transfer;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.Screen;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -45,6 +45,8 @@ abstract class DatasetMove implements Callable<Integer> {
               + " folder that is written.")
   private List<String> paths;
 
+  @Mixin private ChangeFlags changes;
+
   @Option(names = "--overwrite", description = "Replace files that exist already.")
   private boolean overwrite;
 
@@ -63,13 +65,6 @@ abstract class DatasetMove implements Callable<Integer> {
       paramLabel = "N",
       description = "Move so many files at the same time; without this option, one a processor.")
   private Integer threads;
-
-  @Option(
-      names = "--columns",
-      split = ",",
-      paramLabel = "NAME",
-      description = "Take only these columns, in this order; without this option, all.")
-  private List<String> columns = List.of();
 
   @Option(
       names = "--missing",
@@ -124,32 +119,46 @@ abstract class DatasetMove implements Callable<Integer> {
 
   @Mixin private FormatFlags flags;
 
-  @Option(
-      names = "--lists",
-      split = ",",
-      paramLabel = "NAME=FIRST:LAST",
-      description = "Make one column of lists of neighbouring columns, as in x=x0:x9.")
-  private List<String> lists = List.of();
-
-  @Option(
-      names = "--rename",
-      split = ",",
-      paramLabel = "OLD=NEW",
-      description = "Give columns other names.")
-  private List<String> renamed = List.of();
-
   /** Returns what happens to missing numbers if the user doesn't say. */
   abstract CsvOptions.Missing missingByDefault();
+
+  /** Returns the format of a target. */
+  abstract DataFormat format(String target);
 
   @Override
   public Integer call() {
     var files = SourceFiles.resolve(paths.subList(0, paths.size() - 1));
-    var target = UserPath.of(paths.getLast(), K7501);
-    var format = SourceFiles.format(files);
-    var source = plan(format).of(names -> source(files, format, names), false);
-    var screen = Screen.error();
-    try (var console = new DatasetConsole(screen, quiet)) {
-      var done = Transfer.run(source, output(target, files), console);
+    var target = paths.getLast();
+    var from = SourceFiles.format(files);
+    var to = format(target);
+    var programs = new ArrayList<AutoCloseable>();
+    try {
+      var plan = changes.plan(missing(from), threads(), programs);
+      var rows = plan.of(names -> source(files, from, to, names), changes.needsOthers());
+      if (target.equals("-")) {
+        toStandardOutput(rows, from, to);
+      } else {
+        move(rows, UserPath.of(target, K7501), from, to);
+      }
+    } finally {
+      programs.forEach(DatasetMove::close);
+    }
+    return 0;
+  }
+
+  private static void close(AutoCloseable opened) {
+    try {
+      opened.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void move(RowSource rows, Path target, DataFormat from, DataFormat to) {
+    var output = output(target, rows.parts(), from, to);
+    try (var console = new DatasetConsole(Screen.error(), quiet);
+        var shuffled = changes.shuffle().map(seed -> shuffled(rows, seed, target)).orElse(null)) {
+      var done = Transfer.run(shuffled == null ? rows : shuffled, output, console);
       console.clear();
       System.out.printf(
           Locale.ROOT,
@@ -161,73 +170,103 @@ abstract class DatasetMove implements Callable<Integer> {
           done.files() == 1 ? "" : "s",
           target);
     }
-    return 0;
   }
 
-  private RowOutput output(Path target, List<DataFile> files) {
-    boolean folder =
-        rowsPerFile != null || files.size() > 1 && !target.toString().endsWith(".arrow");
+  private ShuffledRows shuffled(RowSource rows, long seed, Path target) {
+    if (resume) {
+      throw fault("--resume isn't for --shuffle, which reads all rows before it writes any");
+    }
+    return ShuffledRows.of(rows, seed, target, threads());
+  }
+
+  /** Writes a file elsewhere first, because most formats can't be written as a stream. */
+  private void toStandardOutput(RowSource rows, DataFormat from, DataFormat to) {
+    try {
+      var folder = Files.createTempDirectory("kenaz-export");
+      var file = folder.resolve("rows");
+      try {
+        var output = output(file, 1, from, to);
+        if (output.folder()) {
+          throw fault("standard output takes one file");
+        }
+        Transfer.run(rows, output, (_, _) -> {});
+        Files.copy(file, System.out);
+        System.out.flush();
+      } finally {
+        Files.deleteIfExists(file);
+        Files.delete(folder);
+      }
+    } catch (IOException e) {
+      throw fault("can't write to standard output: " + e.getMessage());
+    }
+  }
+
+  private int threads() {
+    return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+  }
+
+  private RowOutput output(Path target, int parts, DataFormat from, DataFormat to) {
+    var shares = changes.shares();
+    boolean named = DataFormat.ofTarget(target.toString()).isPresent();
+    boolean folder = rowsPerFile != null || parts > 1 && !named || !shares.isEmpty();
     if (resume && !folder) {
       throw fault("--resume is for folders of files; a single file is written in one go");
     }
+    var options =
+        flags.options(name, from, to).withSeparator(DataFormat.separator(DataFile.of(target)));
+    var packing = folder ? Packing.NONE : Packing.ofName(target.toString());
     return new RowOutput(
         target,
         folder,
         rowsPerFile == null ? 0 : rowsPerFile,
-        ".arrow",
-        ArrowFile::new,
-        List.of(),
-        0,
+        to.ending(),
+        (file, schema) -> Formats.create(to, file, schema, options, packing),
+        shares,
+        changes.seed(),
         overwrite,
         resume,
-        threads == null ? Runtime.getRuntime().availableProcessors() : threads,
-        description());
+        threads(),
+        description(to));
   }
 
   /** Returns the options that decide what is written. */
-  private String description() {
+  private String description(DataFormat to) {
     return String.join(
         " ",
-        columns.toString(),
+        to.text(),
         String.valueOf(missing),
         String.valueOf(name),
         String.valueOf(separator),
         String.valueOf(headless),
         types.toString(),
         String.valueOf(type),
-        lists.toString(),
-        renamed.toString());
+        flags.options(name, DataFormat.values()).toString(),
+        changes.description());
   }
 
-  private RowPlan plan(DataFormat format) {
-    var changes = new ArrayList<RowPlan.Stage>();
-    if (format != DataFormat.CSV) {
-      switch (missing()) {
-        case ERROR -> changes.add(RowPlan.Stage.of(new NullNumbers(NullNumbers.Nulls.ERROR)));
-        case DROP -> changes.add(RowPlan.Stage.of(new NullNumbers(NullNumbers.Nulls.DROP)));
-        case NULL -> {}
-        case NAN -> throw fault("--missing nan is for CSV; other formats have nulls");
-      }
+  /** Returns what is done with nulls after files were read; CSV's reader sees to them itself. */
+  private List<RowPlan.Stage> missing(DataFormat format) {
+    if (format == DataFormat.CSV) {
+      return List.of();
     }
-    return new RowPlan(
-        changes,
-        new GroupedColumns(lists.stream().map(DatasetMove::group).toList()),
-        columns,
-        pairs("--rename", renamed));
+    return switch (missing()) {
+      case ERROR -> List.of(RowPlan.Stage.of(new NullNumbers(NullNumbers.Nulls.ERROR)));
+      case DROP -> List.of(RowPlan.Stage.of(new NullNumbers(NullNumbers.Nulls.DROP)));
+      case NULL -> List.of();
+      case NAN -> throw fault("--missing nan is for CSV; other formats have nulls");
+    };
   }
 
-  private RowSource source(List<DataFile> files, DataFormat format, List<String> names) {
-    if (format != DataFormat.CSV) {
-      requireNone(format);
+  private RowSource source(
+      List<DataFile> files, DataFormat from, DataFormat to, List<String> names) {
+    if (from != DataFormat.CSV) {
+      requireNone(from);
     }
-    return switch (format) {
+    return switch (from) {
       case CSV -> new CsvFiles(files, csvOptions(files.getFirst()).withColumns(names));
-      case ARROW -> new FileSource(files, ArrowReader::open);
       case PARQUET -> new FileSource(files, f -> ParquetReader.open(f, names));
-      case NUMPY, IDX ->
-          new FileSource(files, f -> ArrayReader.open(f, format, name == null ? "x" : name));
-      case NPZ, JSON, LIBSVM, MATRIX_MARKET, ADBENCH, FUTHARK ->
-          Formats.source(format, files, flags.options(name, format));
+      case ARROW, NUMPY, IDX, NPZ, JSON, LIBSVM, MATRIX_MARKET, ADBENCH, FUTHARK ->
+          Formats.source(from, files, flags.options(name, from, to));
     };
   }
 
@@ -287,14 +326,6 @@ abstract class DatasetMove implements Callable<Integer> {
       }
     }
     return pairs;
-  }
-
-  private static GroupedColumns.Group group(String text) {
-    var parts = text.split("[=:]", -1);
-    if (parts.length != 3) {
-      throw fault("--lists takes NAME=FIRST:LAST, not \"" + text + "\"");
-    }
-    return new GroupedColumns.Group(parts[0], parts[1], parts[2]);
   }
 
   private CsvOptions.Missing missing() {
