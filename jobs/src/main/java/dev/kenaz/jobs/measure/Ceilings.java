@@ -14,7 +14,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import jdk.incubator.vector.DoubleVector;
-import jdk.incubator.vector.FloatVector;
 
 /**
  * What the processor can do at most: the lines of a roofline picture (Williams, Waterman and
@@ -22,10 +21,9 @@ import jdk.incubator.vector.FloatVector;
  *
  * @param cores how many threads computed at the same time
  * @param f64 operations on f64 a second, if all are multiplications with additions in vectors
- * @param f32 the same of f32
  * @param bytes bytes read and written a second, if all are of a copy that no cache can hold
  */
-record Ceilings(int cores, double f64, double f32, double bytes) {
+record Ceilings(int cores, double f64, double bytes) {
   static final String FILE = "ceilings.json";
   private static final int STEPS = 20_000;
   private static final long COPIED = 128L << 20;
@@ -38,8 +36,12 @@ record Ceilings(int cores, double f64, double f32, double bytes) {
   /** Measures the processors of this machine, by so many threads. */
   static Ceilings of(int cores) {
     double f64 = rate(cores, Ceilings::ofDoubles);
-    double f32 = rate(cores, Ceilings::ofFloats);
-    return new Ceilings(cores, f64, f32, copied(cores));
+    return new Ceilings(cores, f64, copied(cores));
+  }
+
+  /** Returns operations on f32 a second: a vector has twice as many of them. */
+  double f32() {
+    return 2 * f64;
   }
 
   /** Returns what a sweep has measured, if it has. */
@@ -100,40 +102,6 @@ record Ceilings(int cores, double f64, double f32, double bytes) {
     var species = DoubleVector.SPECIES_PREFERRED;
     var x = DoubleVector.broadcast(species, 0.999999);
     var y = DoubleVector.broadcast(species, 1e-6);
-    var a = x;
-    var b = x;
-    var c = x;
-    var d = x;
-    var e = x;
-    var f = x;
-    var g = x;
-    var h = x;
-    var i = x;
-    var j = x;
-    var k = x;
-    var l = x;
-    for (int n = 0; n < STEPS; n++) {
-      a = a.fma(x, y);
-      b = b.fma(x, y);
-      c = c.fma(x, y);
-      d = d.fma(x, y);
-      e = e.fma(x, y);
-      f = f.fma(x, y);
-      g = g.fma(x, y);
-      h = h.fma(x, y);
-      i = i.fma(x, y);
-      j = j.fma(x, y);
-      k = k.fma(x, y);
-      l = l.fma(x, y);
-    }
-    var all = a.add(b).add(c).add(d).add(e).add(f).add(g).add(h).add(i).add(j).add(k).add(l);
-    return counted(species.length(), all.lane(0));
-  }
-
-  private static double ofFloats() {
-    var species = FloatVector.SPECIES_PREFERRED;
-    var x = FloatVector.broadcast(species, 0.9999f);
-    var y = FloatVector.broadcast(species, 1e-4f);
     var a = x;
     var b = x;
     var c = x;
