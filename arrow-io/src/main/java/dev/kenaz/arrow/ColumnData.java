@@ -54,7 +54,7 @@ public record ColumnData(
   }
 
   static void requireNumeric(ColumnInfo info, String where) {
-    if (info.prim().isEmpty() && info.type().matches("(Large)?List.*")) {
+    if (info.prim().isEmpty() && info.type().matches("(large_)?list<.*")) {
       throw new UserError(
           K6105,
           "column \"%s\" of %s has lists, which may have different lengths"

@@ -12,7 +12,7 @@ import org.apache.arrow.vector.types.pojo.FieldType;
  * This is a column of a schema.
  *
  * @param name its name
- * @param type its Arrow type, as Arrow prints it
+ * @param type the name of its Arrow type, which no other type has
  * @param prim the element type, or empty if Kenaz can't compute with such columns
  * @param width elements per row: 1, or the length of a fixed-size list
  * @param list whether it is a fixed-size list, even of length 1
@@ -42,17 +42,16 @@ public record ColumnInfo(
     int width = field.getType() instanceof ArrowType.FixedSizeList l ? l.getListSize() : 1;
     var cell = list && field.getChildren().size() == 1 ? field.getChildren().getFirst() : field;
     boolean encoded = field.getDictionary() != null || cell.getDictionary() != null;
-    var type = field.getType().toString() + (list ? "<" + cell.getType() + ">" : "");
     return new ColumnInfo(
         field.getName(),
-        encoded ? "dictionary-encoded " + type : type,
+        TypeText.of(field),
         encoded ? Optional.empty() : prim(cell.getType()),
         width,
         list,
         field.isNullable());
   }
 
-  private static Optional<Prim> prim(ArrowType type) {
+  static Optional<Prim> prim(ArrowType type) {
     return switch (type) {
       case ArrowType.Bool _ -> Optional.of(Prim.BOOL);
       case ArrowType.Int i -> Prim.named((i.getIsSigned() ? "i" : "u") + i.getBitWidth());

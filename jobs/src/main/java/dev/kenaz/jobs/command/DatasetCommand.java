@@ -63,18 +63,18 @@ public final class DatasetCommand {
     var inspect = new DatasetInspect(input.open(ReadOptions.Nulls.ERROR));
     System.out.printf(Locale.ROOT, "%,d rows in %,d batches%n", inspect.rows(), inspect.batches());
     System.out.printf(
-        "%-20s %-12s %12s %8s %8s %14s %14s %14s%n",
+        "%-20s %-20s %12s %8s %8s %14s %14s %14s%n",
         "column", "type", "numbers", "nulls", "NaNs", "min", "max", "mean");
     for (var c : inspect.columns()) {
       if (c.info().prim().isEmpty()) { // Such a column isn't read.
         System.out.printf(
-            "%-20s %-12s %12s %8s %8s %14s %14s %14s%n",
+            "%-20s %-20s %12s %8s %8s %14s %14s %14s%n",
             c.info().name(), c.info().shownType(), "-", "-", "-", "-", "-", "-");
         continue;
       }
       System.out.printf(
           Locale.ROOT,
-          "%-20s %-12s %12d %8d %8d %14s %14s %14s%n",
+          "%-20s %-20s %12d %8d %8d %14s %14s %14s%n",
           c.info().name(),
           c.info().shownType(),
           c.count(),

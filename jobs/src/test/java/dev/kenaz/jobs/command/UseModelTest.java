@@ -278,7 +278,7 @@ final class UseModelTest {
     var again = Stream.concat(line.stream(), Stream.of("--overwrite")).toArray(String[]::new);
     assertEquals(0, Told.run(again).status());
     Files.writeString(out.resolve("mine.txt"), "");
-    fails(2, "holds more than Arrow files", again);
+    fails(2, "holds more than files of a dataset", again);
     var data = folder.resolve("hä user").toString();
     fails(2, "holds the data", "predict", model("ridge"), data, "--out", data, "--overwrite");
     try (var left = Files.list(folder)) {
@@ -346,7 +346,7 @@ final class UseModelTest {
     fails(2, "has no column \"area\"", "predict", model("ridge"), data, "--out", out);
     fails(
         2,
-        "is Utf8, not numbers",
+        "is string, not numbers",
         "predict",
         model("ridge"),
         data,
