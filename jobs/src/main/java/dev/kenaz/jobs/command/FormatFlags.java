@@ -65,7 +65,7 @@ final class FormatFlags {
    * @throws UserError K7501 if one is for none of these formats
    */
   FormatOptions options(String name, DataFormat... formats) {
-    var here = Set.of(formats);
+    var here = Set.copyOf(List.of(formats));
     var unused = new ArrayList<String>();
     unused(indexBase != null, "--index-base", here, EnumSet.of(DataFormat.LIBSVM), unused);
     unused(features != null, "--features", here, EnumSet.of(DataFormat.LIBSVM), unused);
