@@ -12,25 +12,40 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 
 /** Turns what the user names into files of one format: files, folders of files, and globs. */
 public final class SourceFiles {
   private SourceFiles() {}
 
   /**
-   * Returns the files in the order in which they are named; those of a folder or a glob in the
-   * order of their names.
+   * Returns the files, on this machine or in file systems of Hadoop, in the order in which they are
+   * named; those of a folder or a glob in the order of their names.
    *
    * @throws dev.kenaz.error.UserError K6101 if there is no such file
    */
   public static List<DataFile> resolve(List<String> names) {
     var files = new ArrayList<DataFile>();
     for (var name : names) {
-      var path = UserPath.of(name, K6101);
-      var found = Files.isDirectory(path) ? folder(path) : DatasetFiles.resolve(List.of(name));
+      if (RemoteFiles.isAddress(name)) {
+        files.addAll(new RemoteFiles(new Configuration()).resolve(name));
+        continue;
+      }
+      var path = local(name);
+      var found =
+          Files.isDirectory(path) ? folder(path) : DatasetFiles.resolve(List.of(path.toString()));
       found.forEach(f -> files.add(DataFile.of(f)));
     }
     return List.copyOf(files);
+  }
+
+  /**
+   * Returns a path of this machine, which may be written as {@code file:///data/x.csv}.
+   *
+   * @throws dev.kenaz.error.UserError K6101 if it can't be one
+   */
+  public static Path local(String name) {
+    return UserPath.of(name.replaceFirst("^file:(//)?(?=/)", ""), K6101);
   }
 
   private static List<Path> folder(Path folder) {

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K7501;
 
+import dev.kenaz.arrow.AtomicOutput;
 import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
 import dev.kenaz.dataset.CsvType;
@@ -12,6 +13,7 @@ import dev.kenaz.dataset.Formats;
 import dev.kenaz.dataset.NullNumbers;
 import dev.kenaz.dataset.Packing;
 import dev.kenaz.dataset.ParquetReader;
+import dev.kenaz.dataset.RemoteFiles;
 import dev.kenaz.dataset.RowOutput;
 import dev.kenaz.dataset.RowPlan;
 import dev.kenaz.dataset.RowSource;
@@ -19,7 +21,6 @@ import dev.kenaz.dataset.ShuffledRows;
 import dev.kenaz.dataset.SourceFiles;
 import dev.kenaz.dataset.Transfer;
 import dev.kenaz.error.UserError;
-import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -137,8 +139,10 @@ abstract class DatasetMove implements Callable<Integer> {
       var rows = plan.of(names -> source(files, from, to, names), changes.needsOthers());
       if (target.equals("-")) {
         toStandardOutput(rows, from, to);
+      } else if (RemoteFiles.isAddress(target)) {
+        toRemote(rows, target, from, to);
       } else {
-        move(rows, UserPath.of(target, K7501), from, to);
+        move(rows, SourceFiles.local(target), target, from, to);
       }
     } finally {
       programs.forEach(DatasetMove::close);
@@ -154,7 +158,32 @@ abstract class DatasetMove implements Callable<Integer> {
     }
   }
 
-  private void move(RowSource rows, Path target, DataFormat from, DataFormat to) {
+  /** Writes on this machine first, and copies what is complete. */
+  private void toRemote(RowSource rows, String target, DataFormat from, DataFormat to) {
+    if (resume) {
+      throw fault("--resume is for targets on this machine");
+    }
+    var remote = new RemoteFiles(new Configuration());
+    remote.requireFree(target, overwrite);
+    try {
+      var folder = Files.createTempDirectory("kenaz-remote");
+      try (var place = AtomicOutput.to(folder.resolve("made"), false)) {
+        Files.createDirectories(place.path());
+        var made = place.path().resolve(target.substring(target.lastIndexOf('/') + 1));
+        move(rows, made, target, from, to);
+        remote.put(made, target, overwrite);
+      } finally {
+        Files.delete(folder);
+      }
+    } catch (IOException e) {
+      throw fault("can't write to a temporary folder: " + e.getMessage());
+    }
+  }
+
+  /**
+   * @param shown what the target is called
+   */
+  private void move(RowSource rows, Path target, String shown, DataFormat from, DataFormat to) {
     var output = output(target, rows.parts(), from, to);
     try (var console = new DatasetConsole(Screen.error(), quiet);
         var shuffled = changes.shuffle().map(seed -> shuffled(rows, seed, target)).orElse(null)) {
@@ -168,7 +197,7 @@ abstract class DatasetMove implements Callable<Integer> {
           done.schema().getFields().size(),
           done.files(),
           done.files() == 1 ? "" : "s",
-          target);
+          shown);
     }
   }
 
