@@ -14,11 +14,11 @@ import org.apache.arrow.vector.types.pojo.Field;
  * The names of types for users: those of the language for numbers, and for everything else the
  * names that Arrow's other implementations use. Different types have different names.
  */
-final class TypeText {
+public final class TypeText {
   private TypeText() {}
 
   /** Returns the name of a column's type. */
-  static String of(Field field) {
+  public static String of(Field field) {
     var type = of(field.getType(), field.getChildren());
     return field.getDictionary() == null ? type : "dictionary-encoded " + type;
   }
