@@ -3,30 +3,28 @@ package dev.kenaz.arrow;
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6124;
 
+import dev.kenaz.dataset.ArrowFile;
+import dev.kenaz.dataset.GeneratedRows;
+import dev.kenaz.dataset.RowKind;
+import dev.kenaz.dataset.RowOutput;
+import dev.kenaz.dataset.Transfer;
 import dev.kenaz.value.ArrayValue;
-import dev.kenaz.value.Elements;
 import dev.kenaz.value.Prim;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * Makes datasets of Gaussian blobs. Every row has its own random stream, derived from the seed and
- * the row's number, so the data doesn't depend on how it is divided into batches and files.
+ * Makes datasets of random rows, such as Gaussian blobs: a column of points, and a column {@code
+ * blob} (i32) that tells each one's centre.
  */
 public final class DatasetGenerate {
-  private static final RandomGeneratorFactory<RandomGenerator> GENERATOR =
-      RandomGeneratorFactory.of("L64X128MixRandom");
-
   /** Half the width of the cube in which centres lie. */
   private static final double HALF_WIDTH = 10;
-
-  /** A large odd number, so that the streams of neighbouring rows start far apart. */
-  private static final long ROW_STEP = 0x9E37_79B9_7F4A_7C15L;
 
   /** How many numbers all centres may have together, so that they fit into memory. */
   private static final long MAX_CENTRE_NUMBERS = 1 << 27;
@@ -46,7 +44,8 @@ public final class DatasetGenerate {
    *     columns {@code x0}, {@code x1}, ...
    */
   public record Blobs(
-      long rows, int dimensions, int blobs, long seed, double spread, Prim type, boolean asList) {
+      long rows, int dimensions, int blobs, long seed, double spread, Prim type, boolean asList)
+      implements RowKind {
     public Blobs {
       boolean tooMany = (long) blobs * dimensions > MAX_CENTRE_NUMBERS;
       if (rows < 0 || dimensions < 1 || blobs < 1 || tooMany || !(spread >= 0) || !type.isFloat()) {
@@ -58,6 +57,22 @@ public final class DatasetGenerate {
             "the centres must fit into memory");
       }
     }
+
+    @Override
+    public Schema schema() {
+      return columns(this);
+    }
+
+    @Override
+    public int width() {
+      return dimensions;
+    }
+
+    @Override
+    public Maker maker() {
+      var centres = centres(this).toDoubleArray();
+      return (random, _, columns) -> DatasetGenerate.row(this, centres, random, columns);
+    }
   }
 
   /** Returns the true centres, {@code [blobs][dimensions]f64}. */
@@ -68,73 +83,52 @@ public final class DatasetGenerate {
   }
 
   /**
-   * Writes the points and a column {@code blob} (i32) that tells each one's centre.
+   * Writes rows, the files of a folder at the same time.
    *
    * @param target a file, or a folder if {@code files} isn't 1
    * @param files the number of files, which are of about equal size
    */
-  public static void write(Blobs b, Path target, int files, boolean overwrite, Progress progress) {
-    if (files < 1) {
-      throw fault(K6124, "can't write " + files + " files");
-    }
-    var centres = centres(b).toDoubleArray();
-    long perFile = files == 1 ? 0 : Math.max(1, (b.rows() + files - 1) / files);
-    long batch = Math.clamp((4 << 20) / b.dimensions(), 1, ArrowOutput.BATCH_ROWS);
-    var points = ArrayValue.allocate(b.type(), batch, b.dimensions());
-    var blobs = ArrayValue.allocate(Prim.I32, batch);
-    try (var out = new PartedOutput(target, columns(b), perFile, overwrite)) {
-      for (long from = 0; from < b.rows(); from += batch) {
-        long n = Math.min(batch, b.rows() - from);
-        for (long i = 0; i < n; i++) {
-          row(b, centres, from + i, i, batch, points, blobs);
-        }
-        var arrays = new ArrayList<ArrayValue>();
-        if (b.asList()) {
-          arrays.add(ArrayValue.of(b.type(), points, n, b.dimensions()));
-        } else {
-          for (int j = 0; j < b.dimensions(); j++) {
-            var column = points.asSlice(j * batch * b.type().byteSize());
-            arrays.add(ArrayValue.of(b.type(), column, n));
-          }
-        }
-        arrays.add(ArrayValue.of(Prim.I32, blobs, n));
-        out.write(arrays);
-        progress.at(from + n, (double) (from + n) / b.rows());
-      }
-      out.commit();
-    }
+  public static void write(
+      RowKind kind, Path target, int files, boolean overwrite, Progress progress) {
+    var output =
+        files == 1
+            ? RowOutput.arrowFile(target, overwrite)
+            : new RowOutput(
+                target,
+                true,
+                0,
+                ".arrow",
+                ArrowFile::new,
+                List.of(),
+                0,
+                overwrite,
+                false,
+                Runtime.getRuntime().availableProcessors(),
+                kind.toString());
+    Transfer.run(new GeneratedRows(kind, files), output, progress);
   }
 
-  private static List<ColumnInfo> columns(Blobs b) {
-    var columns = new ArrayList<ColumnInfo>();
+  private static Schema columns(Blobs b) {
+    var columns = new ArrayList<Field>();
     if (b.asList()) {
-      columns.add(ColumnInfo.list("x", b.type(), b.dimensions()));
+      columns.add(ColumnInfo.field("x", b.type(), b.dimensions(), true));
     } else {
       for (int j = 0; j < b.dimensions(); j++) {
-        columns.add(ColumnInfo.scalar("x" + j, b.type()));
+        columns.add(ColumnInfo.field("x" + j, b.type(), 1, false));
       }
     }
-    columns.add(ColumnInfo.scalar("blob", Prim.I32));
-    return columns;
+    columns.add(ColumnInfo.field("blob", Prim.I32, 1, false));
+    return new Schema(columns);
   }
 
-  /** Makes row {@code row} of the dataset as row {@code i} of the batch. */
   private static void row(
-      Blobs b,
-      double[] centres,
-      long row,
-      long i,
-      long batch,
-      MemorySegment points,
-      MemorySegment blobs) {
-    var random = GENERATOR.create(b.seed() ^ (row + 1) * ROW_STEP);
+      Blobs b, double[] centres, RandomGenerator random, List<RowKind.Numbers> columns) {
     int d = b.dimensions();
     int blob = random.nextInt(b.blobs());
-    Elements.setBits(blobs, Prim.I32, i, blob);
+    columns.getLast().add(blob);
     for (int j = 0; j < d; j++) {
       double x = centres[blob * d + j] + b.spread() * random.nextGaussian();
-      long at = b.asList() ? i * d + j : j * batch + i;
-      Elements.setBits(points, b.type(), at, b.type().fromDouble(x));
+      columns.get(b.asList() ? 0 : j).add(b.type().normalise(b.type().fromDouble(x)));
     }
   }
 }

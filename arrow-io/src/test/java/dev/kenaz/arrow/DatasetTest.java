@@ -282,7 +282,7 @@ class DatasetTest {
     var a = ArrowDataset.open(one.toString());
     var b = ArrowDataset.open(seven.toString());
     try (var files = Files.list(seven)) {
-      assertEquals(7, files.count());
+      assertEquals(7, files.filter(f -> f.toString().endsWith(".arrow")).count());
     }
     assertEquals(a.column("x").toMatrix(Prim.F32), b.column("x").toMatrix(Prim.F32));
     assertEquals(a.column("blob").toVector(Prim.I32), b.column("blob").toVector(Prim.I32));

@@ -3,14 +3,11 @@ package dev.kenaz.jobs.command;
 import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.arrow.ArrowDataset;
-import dev.kenaz.arrow.DatasetGenerate;
 import dev.kenaz.arrow.DatasetInspect;
-import dev.kenaz.arrow.Progress;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +32,8 @@ import picocli.CommandLine.Parameters;
       DatasetImportCommand.class,
       DatasetConvertCommand.class,
       DatasetExportCommand.class,
-      DatasetValidateCommand.class
+      DatasetValidateCommand.class,
+      DatasetGenerateCommand.class
     })
 public final class DatasetCommand {
 
@@ -89,83 +87,6 @@ public final class DatasetCommand {
 
   private static String shown(DatasetInspect.Column c, double number) {
     return c.count() == 0 ? "-" : String.format(Locale.ROOT, "%.6g", number);
-  }
-
-  @Command(
-      name = "generate",
-      description = "Generates a dataset of Gaussian blobs; the same seed gives the same data.")
-  int generate(
-      @Parameters(index = "0", paramLabel = "KIND", description = "What is generated: blobs.")
-          String kind,
-      @Parameters(
-              index = "1",
-              paramLabel = "OUT",
-              description = "The file that is written, or a folder of files.")
-          Path target,
-      @Option(names = "--overwrite", description = "Replace files that exist already.")
-          boolean overwrite,
-      @InRange(from = 0, to = 1L << 50)
-          @Option(
-              names = "--rows",
-              paramLabel = "N",
-              defaultValue = "1000000",
-              description = "Make so many rows (${DEFAULT-VALUE}).")
-          long rows,
-      @InRange(from = 1, to = 1_000_000)
-          @Option(
-              names = "--dimensions",
-              paramLabel = "N",
-              defaultValue = "16",
-              description = "Give each point so many dimensions (${DEFAULT-VALUE}).")
-          int dimensions,
-      @InRange(from = 1, to = 10_000_000)
-          @Option(
-              names = "--blobs",
-              paramLabel = "N",
-              defaultValue = "16",
-              description = "Make so many blobs (${DEFAULT-VALUE}).")
-          int blobs,
-      @InRange(from = -InRange.ANY, to = InRange.ANY)
-          @Option(
-              names = "--seed",
-              paramLabel = "INT",
-              defaultValue = "1",
-              description = "Make the data from this seed (${DEFAULT-VALUE}).")
-          long seed,
-      @InRange(from = 0, to = InRange.ANY)
-          @Option(
-              names = "--spread",
-              paramLabel = "X",
-              defaultValue = "1",
-              description =
-                  "Give each blob this standard deviation, in each dimension"
-                      + " (${DEFAULT-VALUE}).")
-          double spread,
-      @Option(
-              names = "--type",
-              paramLabel = "TYPE",
-              defaultValue = "f32",
-              description = "Make coordinates of this type: f16, f32 or f64 (${DEFAULT-VALUE}).")
-          String type,
-      @Option(
-              names = "--separate",
-              description = "Write one column for each dimension, rather than one column of lists.")
-          boolean separate,
-      @InRange(from = 1, to = 100_000)
-          @Option(
-              names = "--files",
-              paramLabel = "N",
-              defaultValue = "1",
-              description = "Divide the rows among so many files of a folder (${DEFAULT-VALUE}).")
-          int files) {
-    if (!kind.equals("blobs")) {
-      throw new UserError(K7501, "can't generate \"" + kind + "\", only blobs");
-    }
-    var made =
-        new DatasetGenerate.Blobs(rows, dimensions, blobs, seed, spread, prim(type), !separate);
-    DatasetGenerate.write(made, target, files, overwrite, Progress.NONE);
-    System.out.printf(Locale.ROOT, "%,d points of %d dimensions: %s%n", rows, dimensions, target);
-    return 0;
   }
 
   static Prim prim(String name) {

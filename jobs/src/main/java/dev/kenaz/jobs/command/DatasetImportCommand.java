@@ -8,8 +8,9 @@ import picocli.CommandLine.Command;
 @Command(
     name = "import",
     description =
-        "Imports CSV files, which may be packed (.gz, .zst), Parquet files, or arrays of NumPy"
-            + " (.npy) or IDX into Arrow files. Their contents tell which they are.")
+        "Imports files of CSV, Parquet, JSON, LIBSVM, Matrix Market, NumPy (.npy, .npz), IDX,"
+            + " ADBench or Futhark's values, which may be packed (.gz, .zst), into Arrow files."
+            + " Their contents tell which they are.")
 final class DatasetImportCommand extends DatasetMove {
   @Override
   CsvOptions.Missing missingByDefault() {

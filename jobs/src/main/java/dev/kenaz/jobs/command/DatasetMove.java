@@ -3,6 +3,7 @@ package dev.kenaz.jobs.command;
 import static dev.kenaz.error.ErrorCode.K7501;
 
 import dev.kenaz.arrow.AtomicOutput;
+import dev.kenaz.dataset.AdBenchFile;
 import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
 import dev.kenaz.dataset.CsvType;
@@ -133,6 +134,9 @@ abstract class DatasetMove implements Callable<Integer> {
     var target = paths.getLast();
     var from = SourceFiles.format(files);
     var to = format(target);
+    if (from == DataFormat.ADBENCH && to == DataFormat.ARROW && tables(target)) {
+      return tables(files, UserPath.of(target, K7501));
+    }
     var programs = new ArrayList<AutoCloseable>();
     try {
       var plan = changes.plan(missing(from), threads(), programs);
@@ -147,6 +151,22 @@ abstract class DatasetMove implements Callable<Integer> {
     } finally {
       programs.forEach(DatasetMove::close);
     }
+    return 0;
+  }
+
+  /** Whether a file of several tables becomes a folder of all of them. */
+  private boolean tables(String target) {
+    boolean one = target.equals("-") || DataFormat.ofTarget(target).isPresent();
+    return !one && flags.arrays().isEmpty();
+  }
+
+  private int tables(List<DataFile> files, Path target) {
+    boolean plain = changes.description().equals(new ChangeFlags().description());
+    if (files.size() > 1 || rowsPerFile != null || resume || !plain) {
+      throw fault("all tables of one file of ADBench are imported as they are; --arrays names one");
+    }
+    var rows = AdBenchFile.importTables(files.getFirst(), target, overwrite);
+    rows.forEach((table, n) -> System.out.printf(Locale.ROOT, "%,d rows of %s%n", n, table));
     return 0;
   }
 
