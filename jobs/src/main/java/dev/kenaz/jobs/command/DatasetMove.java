@@ -32,14 +32,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Moves rows from files of one format to files of another one. */
 abstract class DatasetMove implements Callable<Integer> {
+  /** The options of an import of several tables. */
+  private static final Set<String> FOR_TABLES = Set.of("--overwrite", "--quiet");
+
+  @Spec private CommandSpec spec;
+
   @Parameters(
       arity = "2..*",
       paramLabel = "PATH",
@@ -135,7 +143,7 @@ abstract class DatasetMove implements Callable<Integer> {
     var from = SourceFiles.format(files);
     var to = format(target);
     if (from == DataFormat.ADBENCH && to == DataFormat.ARROW && tables(target)) {
-      return tables(files, UserPath.of(target, K7501));
+      return tables(files, target);
     }
     var programs = new ArrayList<AutoCloseable>();
     try {
@@ -160,12 +168,16 @@ abstract class DatasetMove implements Callable<Integer> {
     return !one && flags.arrays().isEmpty();
   }
 
-  private int tables(List<DataFile> files, Path target) {
-    boolean plain = changes.description().equals(new ChangeFlags().description());
-    if (files.size() > 1 || rowsPerFile != null || resume || !plain) {
+  private int tables(List<DataFile> files, String target) {
+    var given = spec.commandLine().getParseResult().matchedOptionsSet();
+    boolean plain = given.stream().allMatch(o -> FOR_TABLES.contains(o.longestName()));
+    if (RemoteFiles.isAddress(target)) {
+      throw fault("tables are imported into a folder of this machine; --arrays names one table");
+    }
+    if (files.size() > 1 || !plain) {
       throw fault("all tables of one file of ADBench are imported as they are; --arrays names one");
     }
-    var rows = AdBenchFile.importTables(files.getFirst(), target, overwrite);
+    var rows = AdBenchFile.importTables(files.getFirst(), SourceFiles.local(target), overwrite);
     rows.forEach((table, n) -> System.out.printf(Locale.ROOT, "%,d rows of %s%n", n, table));
     return 0;
   }

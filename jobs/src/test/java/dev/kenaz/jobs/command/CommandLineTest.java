@@ -145,6 +145,38 @@ final class CommandLineTest {
     }
   }
 
+  /** All tables of ADBench's files make a folder, one of them a file. */
+  @Test
+  void tablesBecomeFilesOfAFolder() throws IOException {
+    var text = "2 1 2\n0.5\n1 2\n3 4 5\n6 7\n8 9\n1.5 2\n";
+    var gmm = Files.writeString(folder.resolve("gmm.txt"), text).toString();
+    var out = folder.resolve("gmm").toString();
+    var told = Told.run("dataset", "import", gmm, out);
+    assertTrue(told.out().contains("2 rows of points"), told.out() + told.err());
+    told = Told.run("dataset", "export", out + "/means.arrow", "-");
+    assertEquals(new Told(0, "mean_0,mean_1\n1.0,2.0\n", ""), told);
+    told = Told.run("dataset", "export", gmm, "-", "--arrays", "means");
+    assertEquals(new Told(0, "mean_0,mean_1\n1.0,2.0\n", ""), told);
+    told = Told.run("dataset", "import", gmm, out + "2", "--columns", "x");
+    assertTrue(told.err().contains("--arrays names one"), told.err());
+    told = Told.run("dataset", "import", gmm, out + "3.arrow", "--csr");
+    assertTrue(told.err().contains("no format here has --csr"), told.err());
+  }
+
+  /** An option of another kind of generated rows, and a kind that doesn't exist, are errors. */
+  @Test
+  void generatedKindsHaveTheirOptions() throws IOException {
+    var out = folder.resolve("made.arrow").toString();
+    var told = Told.run("dataset", "generate", "grap", out);
+    assertTrue(told.err().contains("did you mean \"graph\"?"), told.err());
+    told = Told.run("dataset", "generate", "graph", out, "--noise", "1");
+    assertTrue(told.err().contains("--noise is not for graph"), told.err());
+    assertFalse(Files.exists(folder.resolve("made.arrow")));
+    told = Told.run("dataset", "generate", "--rows", "3", "graph", out, "--nodes", "5");
+    assertEquals(0, told.status(), told.err());
+    assertEquals("3 rows of graph: " + out + "\n", told.out());
+  }
+
   @Test
   void importTellsParquetFromCsvAndExportWritesToStandardOutput() throws IOException {
     var csv = Files.writeString(folder.resolve("d.csv"), "a,b\n1,2.5\n3,4.5\n");
