@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -143,10 +145,62 @@ final class ClusterJobTest {
   @Test
   void executorsMeasureTheCellsOfASweep() throws Exception {
     assertEquals(0, end(cluster.submit("sweep", files.sweep("measured"))), cluster.log("sweep"));
-    var lines = files.text("measured/results.jsonl").lines().toList();
-    assertEquals(2, lines.size(), cluster.log("sweep"));
+    assertMeasured("sweep", "measured");
+  }
+
+  private static void assertMeasured(String job, String out) {
+    var lines = files.text(out + "/results.jsonl").lines().toList();
+    assertEquals(2, lines.size(), cluster.log(job));
     assertTrue(lines.stream().allMatch(l -> l.contains("\"status\":\"done\"")), lines::toString);
-    assertTrue(Files.exists(folder.resolve("measured/report.html")));
+    assertTrue(Files.exists(folder.resolve(out + "/report.html")));
+  }
+
+  /**
+   * Instead of the job jar, Spark resolves modules and libraries from a repository: exactly those
+   * that the job jar has, as Spark itself has the others. It is slow because each job starts Spark.
+   */
+  @Tag("slow")
+  @Test
+  void aRepositoryServesForTheJobJar() throws Exception {
+    var installed = new InstalledModules(folder.resolve("installed"));
+    installed.all();
+    var options = installed.packages();
+    var config =
+        files.training(
+            "resolved",
+            """
+            "program": "builtin:linear",
+            "data": { "format": "arrow", "path": "%s",
+                      "columns": { "x": ["distance", "time"], "y": "delay" } },
+            "parameters": { "l2": 0 }, "iterations": 3,
+            """);
+    var train = JobFiles.submissionOfPackages(options, "train", config.toString());
+    assertEquals(0, end(cluster.submit("resolved", train)), cluster.log("resolved"));
+    assertTrue(files.model("resolved").path("losses").size() > 1, cluster.log("resolved"));
+    try (var jars = Files.list(installed.resolved().resolve("jars"))) {
+      assertEquals(
+          Set.of(
+              "com.ethlo.time_itu",
+              "com.fasterxml.jackson.dataformat_jackson-dataformat-csv",
+              "com.fasterxml.jackson.datatype_jackson-datatype-jdk8",
+              "com.networknt_json-schema-validator",
+              "dev.kenaz_arrow-io",
+              "dev.kenaz_configs",
+              "dev.kenaz_core-compiler",
+              "dev.kenaz_jobs",
+              "dev.kenaz_spark-connector",
+              "info.picocli_picocli",
+              "org.jcuda_jcuda",
+              "org.jcuda_jcuda-natives",
+              "org.knowm.xchart_xchart"),
+          jars.map(j -> j.getFileName().toString().replaceFirst("-[0-9]+\\..*", ""))
+              .collect(Collectors.toSet()));
+    }
+
+    var sweep = files.sweepConfig("measured-so").toString();
+    var job = cluster.submit("so", JobFiles.submissionOfPackages(options, "sweep", sweep));
+    assertEquals(0, end(job), cluster.log("so"));
+    assertMeasured("so", "measured-so");
   }
 
   /** An executor ends in each kind of stage; the application compares the results. */

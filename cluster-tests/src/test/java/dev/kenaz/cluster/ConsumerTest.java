@@ -34,8 +34,6 @@ final class ConsumerTest {
 
   /** What the build itself fetched is all that there is to fetch from. */
   private void maven(Path place, String... arguments) throws Exception {
-    var home = Path.of(System.getProperty("user.home"), ".m2/repository").toString();
-    var fetched = Path.of(System.getProperty("maven.repo.local", home)).toUri();
     var settings =
         Files.writeString(
             folder.resolve("settings.xml"),
@@ -44,29 +42,18 @@ final class ConsumerTest {
               <mirrors><mirror><id>fetched</id><mirrorOf>*</mirrorOf><url>%s</url></mirror></mirrors>
             </settings>
             """
-                .formatted(fetched));
+                .formatted(InstalledModules.fetched()));
     var command = new ArrayList<>(List.of("mvn", "-B", "-q", "-s", settings.toString()));
     command.add("-Dmaven.repo.local=" + folder.resolve("installed"));
     command.addAll(List.of(arguments));
     run(place, command);
   }
 
-  /** As {@code mvn install} does. */
-  private void install(String artifact, Path pom, String... endings) throws IOException {
-    var place = folder.resolve("installed/dev/kenaz/" + artifact + "/" + VERSION);
-    Files.createDirectories(place);
-    var name = artifact + "-" + VERSION;
-    Files.copy(pom, place.resolve(name + ".pom"));
-    for (var ending : endings) {
-      var jar = name + ending + ".jar";
-      Files.copy(pom.resolveSibling("target").resolve(jar), place.resolve(jar));
-    }
-  }
-
   @Test
   void anInstalledCompilerIsUsedByAnotherProject() throws Exception {
-    install("kenaz", PROJECT.resolve("pom.xml"));
-    install("core-compiler", PROJECT.resolve("core-compiler/pom.xml"), "", "-sources", "-javadoc");
+    var installed = new InstalledModules(folder.resolve("installed"));
+    installed.pom("kenaz", PROJECT.resolve("pom.xml"));
+    installed.module("core-compiler", "", "-sources", "-javadoc");
     var app = folder.resolve("app");
     copy(Path.of("target/test-classes/consumer"), app);
     maven(app, "compile", "dependency:build-classpath", "-Dmdep.outputFile=class-path");

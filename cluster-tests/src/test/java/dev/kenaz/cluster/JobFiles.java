@@ -101,30 +101,44 @@ record JobFiles(Path folder) {
   }
 
   private static List<String> submission(List<String> options) throws IOException {
+    return submission(options, jobJar().toString());
+  }
+
+  private static List<String> submission(List<String> options, String jar) {
     var all = new ArrayList<>(List.of("--class", "dev.kenaz.jobs.Main"));
     all.addAll(List.of("--executor-memory", "512m", "--executor-cores", "1"));
     all.addAll(options);
-    all.add(jobJar().toString());
+    all.add(jar);
+    return all;
+  }
+
+  /** The same for a job without a jar of its own, as its classes come by options. */
+  static List<String> submissionOfPackages(List<String> options, String... arguments) {
+    var all = submission(options, "spark-internal"); // Spark's word for none
+    all.addAll(List.of(arguments));
     return all;
   }
 
   /** Arguments of spark-submit for a sweep that measures two cells on the executors. */
   List<String> sweep(String out) throws IOException {
+    var all = submission(List.of());
+    all.addAll(List.of("sweep", sweepConfig(out).toString()));
+    return all;
+  }
+
+  /** The configuration of this sweep. */
+  Path sweepConfig(String out) throws IOException {
     Files.writeString(
         folder.resolve("sum.fut"), "entry main (xs: []f64) = f64.sum (map (** 2) xs)");
-    var config =
-        Files.writeString(
-            folder.resolve(out + ".json"),
-            """
-            { "axes": { "mode": ["value"], "n": [1000, 2000] },
-              "common": { "program": "sum.fut", "input": { "random": ["[$n]f64"] } },
-              "measure": { "processes": 1, "seconds": 0.1, "warm-up": 0.5 },
-              "where": "executors", "output": "%s" }
-            """
-                .formatted(out));
-    var all = submission(List.of());
-    all.addAll(List.of("sweep", config.toString()));
-    return all;
+    return Files.writeString(
+        folder.resolve(out + ".json"),
+        """
+        { "axes": { "mode": ["value"], "n": [1000, 2000] },
+          "common": { "program": "sum.fut", "input": { "random": ["[$n]f64"] } },
+          "measure": { "processes": 1, "seconds": 0.1, "warm-up": 0.5 },
+          "where": "executors", "output": "%s" }
+        """
+            .formatted(out));
   }
 
   /** Arguments of spark-submit for a program over the sample data, whose results are integers. */

@@ -1,9 +1,10 @@
 package dev.kenaz.jobs;
 
-import dev.kenaz.error.UserPath;
 import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,16 +49,24 @@ public final class OwnProcess {
   }
 
   /**
-   * Returns the class path of this process. In an executor of Spark, the jar of the job isn't part
-   * of what Java was started with.
+   * Returns the class path of this process. Where Spark gave it the jar of the job, or those that
+   * it resolved from a repository, they aren't part of what Java was started with.
    */
   private static String classPath() {
-    var path = System.getProperty("java.class.path");
+    var path = new StringBuilder();
+    if (OwnProcess.class.getClassLoader() instanceof URLClassLoader given) {
+      for (var url : given.getURLs()) {
+        if (url.getProtocol().equals("file")) {
+          path.append(file(url)).append(File.pathSeparator);
+        }
+      }
+    }
+    return path + System.getProperty("java.class.path");
+  }
+
+  private static Path file(URL url) {
     try {
-      var own =
-          Path.of(OwnProcess.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      boolean there = List.of(path.split(File.pathSeparator)).contains(own.toString());
-      return there || !UserPath.name(own).endsWith(".jar") ? path : own + File.pathSeparator + path;
+      return Path.of(url.toURI());
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e); // It was a file's.
     }
