@@ -37,7 +37,7 @@ final class FormatsRoundTripTest {
 
   @TempDir Path folder;
 
-  private static Field of(ArrowType type, Field... children) {
+  static Field of(ArrowType type, Field... children) {
     return new Field("item", FieldType.notNullable(type), List.of(children));
   }
 
@@ -51,7 +51,7 @@ final class FormatsRoundTripTest {
 
   private static final Field TEXT = of(ArrowType.Utf8.INSTANCE);
 
-  private static List<Field> scalars() {
+  static List<Field> scalars() {
     var all = new ArrayList<>(numbers());
     all.add(TEXT);
     all.add(of(ArrowType.Binary.INSTANCE));
@@ -70,7 +70,7 @@ final class FormatsRoundTripTest {
   }
 
   /** Returns these types, lists of them, and all that with nulls. */
-  private static List<Field> withLists(List<Field> scalars) {
+  static List<Field> withLists(List<Field> scalars) {
     var all = new ArrayList<Field>(scalars);
     scalars.forEach(s -> all.add(of(new ArrowType.List(), s)));
     scalars.forEach(s -> all.add(of(new ArrowType.FixedSizeList(3), s)));

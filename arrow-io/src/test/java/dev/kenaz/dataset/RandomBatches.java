@@ -22,6 +22,7 @@ import org.apache.arrow.vector.complex.FixedSizeListVector;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.complex.MapVector;
 import org.apache.arrow.vector.complex.StructVector;
+import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
@@ -42,9 +43,18 @@ final class RandomBatches {
   };
 
   private final SplittableRandom random;
+  private final boolean wholeMillis;
 
   RandomBatches(long seed) {
+    this(seed, false);
+  }
+
+  /**
+   * @param wholeMillis whether points of time are whole milliseconds within a century or so
+   */
+  RandomBatches(long seed, boolean wholeMillis) {
     this.random = new SplittableRandom(seed);
+    this.wholeMillis = wholeMillis;
   }
 
   SplittableRandom random() {
@@ -77,7 +87,7 @@ final class RandomBatches {
       case TimeMilliVector v -> v.setSafe(i, random.nextInt(86_400_000));
       case TimeMicroVector v -> v.setSafe(i, random.nextLong(86_400_000_000L));
       case TimeNanoVector v -> v.setSafe(i, random.nextLong(86_400_000_000_000L));
-      case TimeStampVector v -> v.setSafe(i, random.nextLong(-(1L << 55), 1L << 57));
+      case TimeStampVector v -> v.setSafe(i, timestamp(v));
       case MapVector v -> elements(v, i, random.nextInt(4));
       case ListVector v -> elements(v, i, random.nextInt(4));
       case FixedSizeListVector v -> {
@@ -119,6 +129,20 @@ final class RandomBatches {
     long[] special = {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 31, 127, 255};
     long x = random.nextBoolean() ? random.nextLong() : special[random.nextInt(special.length)];
     return type.normalise(x);
+  }
+
+  private long timestamp(TimeStampVector vector) {
+    if (!wholeMillis) {
+      return random.nextLong(-(1L << 55), 1L << 57);
+    }
+    var type = (ArrowType.Timestamp) vector.getField().getType();
+    long millis = random.nextLong(-(1L << 42), 1L << 42);
+    return switch (type.getUnit()) {
+      case SECOND -> millis / 1000;
+      case MILLISECOND -> millis;
+      case MICROSECOND -> 1000 * millis;
+      case NANOSECOND -> 1_000_000 * (millis >> 10); // a double, as JavaScript's numbers are
+    };
   }
 
   private String text() {
