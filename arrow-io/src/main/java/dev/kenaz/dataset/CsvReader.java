@@ -6,7 +6,9 @@ import static dev.kenaz.error.ErrorCode.K6122;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.BaseFixedWidthVector;
@@ -29,6 +31,9 @@ final class CsvReader implements RowReader {
   private final boolean drop;
   private long dropped;
   private final boolean nullable;
+
+  /** Whether all columns have numbers that are never null. */
+  private final boolean plain;
 
   /** Of each column: its field, the type of its numbers or null, and where they are collected. */
   private final int[] fields;
@@ -64,6 +69,7 @@ final class CsvReader implements RowReader {
     for (int i = 0; i < n; i++) {
       collectors(i);
     }
+    this.plain = !nullable && Arrays.stream(prims).allMatch(Objects::nonNull);
   }
 
   private void collectors(int i) {
@@ -98,7 +104,11 @@ final class CsvReader implements RowReader {
     int count = 0;
     while (count < batch && !full() && rows.next()) {
       if (parse()) {
-        append(count++);
+        if (plain) {
+          appendNumbers(count++);
+        } else {
+          append(count++);
+        }
       } else {
         dropped++;
       }
@@ -129,14 +139,17 @@ final class CsvReader implements RowReader {
   private boolean parse() {
     for (int i = 0; i < fields.length; i++) {
       var prim = prims[i];
-      missing[i] = false;
       if (prim == null) {
+        missing[i] = false;
         if (!other(i)) {
           return false;
         }
         continue;
       }
       long bits = rows.simple(fields[i], prim);
+      if (nullable) {
+        missing[i] = false;
+      }
       if (bits == CsvNumber.OTHER) {
         var text = rows.field(fields[i]);
         if (options.isMissing(text)) {
@@ -234,6 +247,13 @@ final class CsvReader implements RowReader {
         K6121,
         "column \"%s\": \"%s\" is no %s".formatted(column.name(), text, column.type().text()),
         "give the column another type, or leave it out: --columns names those that are imported");
+  }
+
+  /** Does what {@link #append} does where all columns have numbers that are never null. */
+  private void appendNumbers(int row) {
+    for (int i = 0; i < line.length; i++) {
+      numbers[i].set(row, line[i]);
+    }
   }
 
   private void append(int row) {
