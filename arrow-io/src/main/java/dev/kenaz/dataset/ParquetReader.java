@@ -42,9 +42,10 @@ public final class ParquetReader implements RowReader {
     this.reader = reader;
     var all = reader.getFileMetaData().getSchema();
     this.wanted = wanted(all, names);
+    var arrow = ParquetTypes.arrow(reader.getFileMetaData().getKeyValueMetaData());
     var fields = new ArrayList<Field>();
     for (var type : wanted.getFields()) {
-      fields.add(ParquetTypes.field(type, file.name()));
+      fields.add(ParquetTypes.sized(ParquetTypes.field(type, file.name()), arrow));
       descriptors.add(
           wanted.getColumns().stream()
               .filter(c -> c.getPath()[0].equals(type.getName()))
@@ -53,7 +54,7 @@ public final class ParquetReader implements RowReader {
     }
     this.batch = Math.clamp((8L << 20) / Math.max(1, fields.size()), 1, BATCH_ROWS);
     this.memory = BatchMemory.of(file.name());
-    this.root = VectorSchemaRoot.create(new Schema(fields), memory);
+    this.root = VectorSchemaRoot.create(new Schema(fields, arrow.getCustomMetadata()), memory);
     reader.setRequestedSchema(wanted);
   }
 
@@ -138,7 +139,7 @@ public final class ParquetReader implements RowReader {
   private static ParquetColumn column(
       PageReadStore group, ColumnDescriptor c, Field field, ColumnReadStoreImpl slow) {
     var type = c.getPrimitiveType().getPrimitiveTypeName();
-    if (field.getType() instanceof ArrowType.List) {
+    if (!field.getChildren().isEmpty()) {
       boolean nullable = field.getChildren().getFirst().isNullable();
       return new ParquetSlow(
           slow.getColumnReader(c), c.getMaxDefinitionLevel() - (nullable ? 1 : 0));

@@ -29,6 +29,7 @@ import org.apache.arrow.vector.UInt4Vector;
 import org.apache.arrow.vector.UInt8Vector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.complex.FixedSizeListVector;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.io.api.Binary;
@@ -64,6 +65,8 @@ final class ParquetSlow implements ParquetColumn {
     into.allocateNew();
     if (into instanceof ListVector lists) {
       lists(lists, rows);
+    } else if (into instanceof FixedSizeListVector lists) {
+      sized(lists, rows);
     } else {
       for (int i = 0; i < rows; i++) {
         value(into, i);
@@ -95,6 +98,35 @@ final class ParquetSlow implements ParquetColumn {
       lists.endValue(i, at - first);
     }
     cells.setValueCount(at);
+  }
+
+  private void sized(FixedSizeListVector lists, int rows) {
+    var cells = lists.getDataVector();
+    int size = lists.getListSize();
+    for (int i = 0; i < rows; i++) {
+      if (in.getCurrentDefinitionLevel() < inList - 1) {
+        lists.setNull(i);
+        in.consume();
+        continue;
+      }
+      lists.setNotNull(i);
+      int count = 0;
+      if (in.getCurrentDefinitionLevel() < inList) {
+        in.consume();
+      } else {
+        do {
+          if (count < size) {
+            value(cells, i * size + count);
+          }
+          count++;
+        } while (count <= size && in.getCurrentRepetitionLevel() > 0);
+      }
+      if (count != size) {
+        throw new IllegalArgumentException(
+            "column %s has a list that hasn't %d elements".formatted(lists.getName(), size));
+      }
+    }
+    cells.setValueCount(rows * size);
   }
 
   private void value(FieldVector to, int i) {

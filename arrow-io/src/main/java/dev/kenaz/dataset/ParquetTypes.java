@@ -4,14 +4,22 @@ import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6105;
 
 import dev.kenaz.error.UserError;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.apache.arrow.vector.ipc.ReadChannel;
+import org.apache.arrow.vector.ipc.message.MessageSerializer;
 import org.apache.arrow.vector.types.DateUnit;
 import org.apache.arrow.vector.types.FloatingPointPrecision;
 import org.apache.arrow.vector.types.TimeUnit;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.PrimitiveType;
@@ -19,7 +27,38 @@ import org.apache.parquet.schema.Type;
 
 /** Says which columns of Arrow the columns of a Parquet file become. */
 final class ParquetTypes {
+  /** Under this key those who write Parquet of Arrow leave the schema of Arrow. */
+  private static final String ARROW_SCHEMA = "ARROW:schema";
+
   private ParquetTypes() {}
+
+  /**
+   * Returns the schema of Arrow that the file was made of; one without columns, if the metadata has
+   * none, or one that can't be read, as it only says more than that of Parquet.
+   */
+  static Schema arrow(Map<String, String> metadata) {
+    var text = metadata.get(ARROW_SCHEMA);
+    if (text == null) {
+      return new Schema(List.of());
+    }
+    try {
+      var bytes = new ByteArrayInputStream(Base64.getDecoder().decode(text));
+      return MessageSerializer.deserializeSchema(new ReadChannel(Channels.newChannel(bytes)));
+    } catch (IOException | RuntimeException _) {
+      return new Schema(List.of());
+    }
+  }
+
+  /** Returns a column of lists with the length that all of them had in Arrow, if there is one. */
+  static Field sized(Field field, Schema arrow) {
+    var was =
+        arrow.getFields().stream().filter(f -> f.getName().equals(field.getName())).findFirst();
+    boolean list = field.getType() instanceof ArrowType.List;
+    return list && was.isPresent() && was.get().getType() instanceof ArrowType.FixedSizeList fixed
+        ? new Field(
+            field.getName(), new FieldType(field.isNullable(), fixed, null), field.getChildren())
+        : field;
+  }
 
   /**
    * Returns the column.

@@ -145,7 +145,7 @@ final class FormatsRoundTripTest {
   void parquet() {
     check(
         DataFormat.PARQUET,
-        withNulls(scalars()),
+        withLists(scalars()),
         8,
         FormatOptions.DEFAULT,
         plain(DataFormat.PARQUET));
