@@ -97,11 +97,13 @@ public final class ArrowReader {
   private static final class Mapped implements RowReader {
     private final VectorFile file;
     private final Schema schema;
+    private final String name;
     private final BufferAllocator memory;
     private final Parts parts = new Parts();
     private int batch;
 
     Mapped(DataFile named, VectorFile file) {
+      this.name = named.name();
       this.file = file;
       this.schema = decoded(file.schema());
       this.memory = BatchMemory.of(named.name());
@@ -119,7 +121,8 @@ public final class ArrowReader {
         parts.close();
         var columns = IntStream.range(0, schema.getFields().size()).toArray();
         int rows = Math.toIntExact(file.rows(batch));
-        parts.set(new VectorSchemaRoot(schema, file.vectors(batch, columns, memory), rows));
+        var vectors = file.vectors(batch, columns, memory);
+        parts.set(SoundVectors.require(name, new VectorSchemaRoot(schema, vectors, rows)));
         batch++;
         part = parts.next();
       }
@@ -217,7 +220,7 @@ public final class ArrowReader {
           if (!reader.loadNextBatch()) {
             return null;
           }
-          parts.set(batch());
+          parts.set(SoundVectors.require(file.name(), batch()));
           part = parts.next();
         }
         return part;
