@@ -120,13 +120,21 @@ public final class ArrowReader {
       while (part == null && batch < file.batches()) {
         parts.close();
         var columns = IntStream.range(0, schema.getFields().size()).toArray();
-        int rows = Math.toIntExact(file.rows(batch));
+        int rows = rows();
         var vectors = file.vectors(batch, columns, memory);
         parts.set(SoundVectors.require(name, new VectorSchemaRoot(schema, vectors, rows)));
         batch++;
         part = parts.next();
       }
       return part;
+    }
+
+    private int rows() {
+      long rows = file.rows(batch);
+      if (rows < 0 || rows > Integer.MAX_VALUE) {
+        throw Faults.malformed(name, "a batch claims " + rows + " rows");
+      }
+      return (int) rows;
     }
 
     @Override

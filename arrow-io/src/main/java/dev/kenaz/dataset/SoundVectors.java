@@ -2,7 +2,9 @@ package dev.kenaz.dataset;
 
 import dev.kenaz.arrow.Faults;
 import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.vector.BaseFixedWidthVector;
 import org.apache.arrow.vector.BaseVariableWidthVector;
+import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
@@ -52,6 +54,9 @@ final class SoundVectors {
       }
       case StructVector struct ->
           struct.getChildrenFromFields().stream().allMatch(child -> sound(child, rows));
+      case BitVector bits -> bits.getDataBuffer().capacity() >= Math.ceilDiv(rows, 8);
+      case BaseFixedWidthVector cells ->
+          cells.getDataBuffer().capacity() >= rows * cells.getTypeWidth();
       default -> true;
     };
   }

@@ -70,7 +70,7 @@ final class FormatsFuzzTest {
   @EnumSource(DataFormat.class)
   void damagedFilesAreReadOrRefused(DataFormat format) throws IOException {
     var whole = whole(format);
-    var random = new SplittableRandom(format.ordinal());
+    var random = new SplittableRandom(100 + format.ordinal());
     for (int i = 0; i < DAMAGES; i++) {
       var bytes = damaged(whole, random);
       // Arrow's and Parquet's files are mapped, so each has a name of its own.
