@@ -120,7 +120,9 @@ public record AlignedRows(
       var d = e.diagnostics().getFirst();
       var hints =
           d.code() == K6108
-              ? List.of("give the parameter a type that has all numbers of the column")
+              ? List.of(
+                  "give the parameter a type that has all numbers of the column, such as f64",
+                  "or copy the data with other types: kenaz dataset convert --cast COLUMN=TYPE")
               : d.hints();
       throw new UserError(
           d.code(),

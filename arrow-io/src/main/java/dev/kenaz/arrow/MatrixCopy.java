@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Copies rows of columns without nulls into a row-major matrix, converting on the way. Integers
  * must fit an integer type exactly, and only whole floats become integers; conversion to a float
- * rounds, unless that is forbidden. It works in blocks of rows, so that the part of the matrix that
- * it writes stays in the cache.
+ * rounds; on request, only floats may be rounded, and none to infinity. It works in blocks of rows,
+ * so that the part of the matrix that it writes stays in the cache.
  */
 final class MatrixCopy {
   private static final int BLOCK = 512;
@@ -26,7 +26,7 @@ final class MatrixCopy {
 
   /**
    * @param width how many elements a row of the matrix {@code out} has
-   * @param exact whether a number that would be rounded is a fault
+   * @param exact whether an integer that would be rounded is a fault, and a float that is too large
    */
   MatrixCopy(Prim to, MemorySegment out, long width, boolean exact) {
     this.to = to;
@@ -132,8 +132,9 @@ final class MatrixCopy {
     Cells.readBits(c.data(), p, at, stride, bits, n);
     for (int i = 0; i < n; i++) {
       double x = p.toDouble(bits[i]);
-      boolean same = Double.isNaN(x) || to.toDouble(to.fromDouble(x)) == x;
-      if (!same || !p.isFloat() && p.byteSize() == 8 && !isWhole(p, bits[i], x)) {
+      double taken = to.toDouble(to.fromDouble(x));
+      boolean fits = p.isFloat() ? Double.isFinite(taken) || !Double.isFinite(x) : taken == x;
+      if (!fits || !p.isFloat() && p.byteSize() == 8 && !isWhole(p, bits[i], x)) {
         throw misfit(c, at + i * stride, bits[i], rows);
       }
     }

@@ -53,7 +53,7 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
   /**
    * Does the same.
    *
-   * @param exact whether numbers that would be rounded are faults
+   * @param exact whether integers that would be rounded are faults, and floats that are too large
    */
   static ArrayValue toMatrix(
       List<RowBlock> blocks, long width, Prim to, ReadOptions.Nulls nulls, boolean exact) {

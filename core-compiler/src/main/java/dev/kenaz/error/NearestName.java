@@ -10,6 +10,9 @@ public final class NearestName {
   /** How many names a reader takes in at a glance. */
   private static final int FEW = 3;
 
+  /** So many names are all listed. */
+  private static final int SOME = 12;
+
   private NearestName() {}
 
   /**
@@ -32,7 +35,7 @@ public final class NearestName {
   }
 
   /**
-   * A hint as above or, where none of the names is near, one that lists a few of them: a file may
+   * A hint as above or, where none of the names is near, one that lists some of them: a file may
    * have thousands of columns.
    *
    * @param kind what the names are of, such as {@code its columns are}
@@ -44,8 +47,9 @@ public final class NearestName {
 
   /** The names that differ least, and how many more there are. */
   public static String few(String name, Collection<String> known) {
+    int most = known.size() <= SOME ? SOME : FEW;
     var nearest =
-        known.stream().sorted(Comparator.comparingInt(k -> edits(name, k))).limit(FEW).toList();
+        known.stream().sorted(Comparator.comparingInt(k -> edits(name, k))).limit(most).toList();
     int more = known.size() - nearest.size();
     return String.join(", ", nearest) + (more == 0 ? "" : " and " + more + " more");
   }

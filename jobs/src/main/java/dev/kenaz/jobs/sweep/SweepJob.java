@@ -19,12 +19,14 @@ import dev.kenaz.jobs.train.OutputFolder;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.jobs.train.TrainEvent;
 import dev.kenaz.jobs.train.TrainJob;
+import dev.kenaz.jobs.train.Trainer;
 import dev.kenaz.options.Backend;
 import dev.kenaz.spark.SparkStart;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -109,9 +111,14 @@ public record SweepJob(
   /** Throws the faults of all jobs. Each is reported once, for the first cell that has it. */
   private void checkConfigurations(Path file) {
     var faults = new LinkedHashMap<String, Diagnostic>();
+    // A program is read for each optimiser once: a grid may have many other settings.
+    var checked = new HashSet<List<Object>>();
     for (var cell : cells) {
       try {
-        train(cell, "JOB");
+        var config = train(cell, "JOB");
+        if (checked.add(List.of(config.program(), config.optimiser()))) {
+          checkOptimiser(config, cell);
+        }
       } catch (UserError e) {
         e.diagnostics()
             .forEach(
@@ -127,6 +134,16 @@ public record SweepJob(
     }
     if (!faults.isEmpty()) {
       throw new UserError(List.copyOf(faults.values()));
+    }
+  }
+
+  private void checkOptimiser(TrainConfig config, Cell cell) {
+    try {
+      Trainer.checkOptimiser(config, jobFolder);
+    } catch (UserError e) {
+      var d = e.diagnostics().getFirst();
+      var message = "JOB: " + d.message();
+      throw new UserError(d.code(), d.span(), message, d.hints().toArray(String[]::new));
     }
   }
 

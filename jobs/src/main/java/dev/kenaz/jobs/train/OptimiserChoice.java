@@ -149,6 +149,7 @@ record OptimiserChoice(String module, String options, SequencedMap<String, Value
           } else {
             var written = "optimiser." + path;
             var argument = Hyperparameters.value(field.get().type(), value, written);
+            OptionRange.require(optimiser, path, argument);
             var text = literal(value);
             if (varying.contains(written)) {
               text = ARGUMENT + given.size();

@@ -1,6 +1,8 @@
 package dev.kenaz.jobs.train;
 
 import com.fasterxml.jackson.databind.node.LongNode;
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.JobFunction.Kind;
 import dev.kenaz.pipeline.PiecewiseEntry;
@@ -13,11 +15,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** What a job trains, and how: its program, compiled and planned. It knows nothing of files. */
 public final class Trainer implements AutoCloseable {
+  private static final Set<ErrorCode> OF_OPTIONS = Set.of(ErrorCode.K7404, ErrorCode.K7405);
+
   private final TrainConfig config;
   private final JobProgram program;
   private final JobEntries entries;
@@ -59,6 +64,22 @@ public final class Trainer implements AutoCloseable {
   public static Trainer of(TrainConfig config, Path folder) {
     var program = JobProgram.read(config, folder);
     return new Trainer(config, program, Generated.of(config, program));
+  }
+
+  /**
+   * Finds faults of the optimiser and its options, which the program's types tell, without planning
+   * anything. Other faults are left to the training.
+   *
+   * @throws dev.kenaz.error.UserError K7404, K7405
+   */
+  public static void checkOptimiser(TrainConfig config, Path folder) {
+    try {
+      Generated.of(config, JobProgram.read(config, folder));
+    } catch (UserError e) {
+      if (OF_OPTIONS.contains(e.diagnostics().getFirst().code())) {
+        throw e;
+      }
+    }
   }
 
   private Trainer(Trainer other, TrainConfig config, Generated generated) {

@@ -275,7 +275,10 @@ public record Training(
       throw new UserError(
           K7301,
           "the loss is " + loss + " in " + (batches == 0 ? "iteration " : "step ") + step,
-          "a smaller optimiser.rate, or f64 for very large data, may help");
+          step == 0
+              ? "no step is taken yet: look at the data, at NaNs that were kept, and at the model"
+                  + " that it begins with; f64 may help for very large data"
+              : "a smaller optimiser.rate, or f64 for very large data, may help");
     }
     return loss;
   }

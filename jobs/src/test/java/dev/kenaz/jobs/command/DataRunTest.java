@@ -93,6 +93,7 @@ final class DataRunTest {
     table.put("y", ArrayValue.ofDoubles(new double[] {1, 2, 3, 4, 5}));
     table.put("f", ArrayValue.ofDoubles(new double[] {1, 2, 0.1, 4, 5}));
     table.put("nan", ArrayValue.ofDoubles(new double[] {1, 2, 3, Double.NaN, 5}));
+    table.put("far", ArrayValue.ofDoubles(new double[] {1, 1e300, 3, 4, 5}));
     table.put("t", ArrayValue.ofBooleans(new boolean[] {true, false, true, true, false}));
     table.put("c", ArrayValue.ofLongs(Prim.I8, new long[] {1, 2, 3, 4, 5}));
     table.put("x", ArrayValue.ofInts(new int[] {1, 1, 2, 2, 3}));
@@ -206,6 +207,13 @@ final class DataRunTest {
     assertEquals(new Told(ExitStatus.OK, run("[1,2,3,f64.nan,5]", "least").out(), ""), kept);
   }
 
+  @Test
+  void floatsAreRounded() {
+    assertEquals(
+        new Told(ExitStatus.OK, run("[1,2,0.1,4,5]", "total32").out(), ""),
+        run("", "total32", "--data=xs=@/d.arrow:f", "--pieces=2"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -217,8 +225,8 @@ final class DataRunTest {
         "2 | total | --data=xs=@/d.arrow:nan | \"nan\" is NaN in row 3, for the parameter xs",
         "2 | total | --data=xs=@/d.arrow:nan --spark | is NaN in row 3, for the parameter xs",
         "2 | total | --data=xs=@/d.arrow:big | is no f64, for the parameter xs",
-        "2 | total32 | --data=xs=@/d.arrow:f | \"f\", row 2: 0.1f64 is no f32, for the parameter"
-            + " xs",
+        "2 | total32 | --data=xs=@/d.arrow:far | f64 is no f32, for the" + " parameter xs",
+        "2 | total32 | --data=xs=@/d.arrow:big | row 1: 9007199254740993i64 is no f32",
         "2 | sums | --data=ys=@/d.arrow:f | \"f\", row 2: 0.1f64 is no i32, for the parameter ys",
         "2 | cube | --data=xs=@/d.arrow:a,b | has 3 dimensions; columns have one or two",
         "2 | cubes | --data=ys=@/d.arrow:a --out=@/o | a column takes two at most",

@@ -4,6 +4,7 @@ import static dev.kenaz.error.ErrorCode.K5002;
 import static dev.kenaz.error.ErrorCode.K7003;
 import static dev.kenaz.error.ErrorCode.K7004;
 import static dev.kenaz.error.ErrorCode.K7101;
+import static dev.kenaz.error.ErrorCode.K7405;
 import static dev.kenaz.error.ErrorCode.K7601;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -176,6 +177,10 @@ final class SweepJobTest {
     assertEquals(
         List.of("did you mean \"spark.partitions\"?"), error.diagnostics().getFirst().hints());
     assertEquals(K7004, code(() -> sweep("\"seed\": 2")));
+    var optimisers = "\"optimiser\": [{ \"name\": \"adam\" }, { \"name\": \"adam\", \"rtae\": 1 }]";
+    error = assertThrows(UserError.class, () -> sweep(optimisers));
+    assertEquals(K7405, error.diagnostics().getFirst().code());
+    assertTrue(error.getMessage().contains("sweep.json (optimiser="), error.getMessage());
   }
 
   private static ErrorCode code(org.junit.jupiter.api.function.Executable action) {

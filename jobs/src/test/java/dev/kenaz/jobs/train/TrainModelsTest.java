@@ -244,6 +244,10 @@ final class TrainModelsTest extends TrainTesting {
           "optimiser": {"name": "adam", "ratee": 1}, "parameters": {"lambda": 1} | K7405
           "optimiser": {"name": "adam", "rate": true}, "parameters": {"lambda": 1} | K7404
           "optimiser": {"name": "l-bfgs", "memory": 1.5}, "parameters": {"lambda": 1} | K7404
+          "optimiser": {"name": "l-bfgs", "memory": 0}, "parameters": {"lambda": 1} | K7404
+          "optimiser": {"name": "adam", "rate": -0.1}, "parameters": {"lambda": 1} | K7404
+          "optimiser": {"name": "adam", "beta1": 1}, "parameters": {"lambda": 1} | K7404
+          "optimiser": {"name": "adam", "schedule": {"decay_every": 0}}, "parameters": {"lambda": 1} | K7404
           "optimiser": {"name": "adam", "schedule": {"cosin": 1}}, "parameters": {"lambda": 1}|K7405
           "optimiser": {"name": "adam", "schedule": 1}, "parameters": {"lambda": 1} | K7404
           "parameters": {"lambda": 1} | K7402
