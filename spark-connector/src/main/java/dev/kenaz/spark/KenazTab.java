@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 import org.apache.spark.SparkContext;
 import org.apache.spark.ui.SparkUI;
 import org.apache.spark.ui.SparkUITab;
-import org.apache.spark.ui.UIUtils$;
 import org.apache.spark.ui.WebUIPage;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -88,16 +87,8 @@ public final class KenazTab extends SparkUITab {
 
     @Override
     public Seq<Node> render(HttpServletRequest request) {
-      var ui = UIUtils$.MODULE$;
-      return ui.headerSparkPage(
-          request,
-          "Kenaz",
-          new Content(content(request.getParameter("name"))),
-          KenazTab.this,
-          ui.headerSparkPage$default$5(),
-          ui.headerSparkPage$default$6(),
-          ui.headerSparkPage$default$7(),
-          ui.headerSparkPage$default$8());
+      return SparkPage.of(
+          request, "Kenaz", new Content(content(request.getParameter("name"))), KenazTab.this);
     }
   }
 

@@ -87,12 +87,23 @@ final class ArrowFileWriter extends OutputWriter {
     rows.write(row);
     count++;
     boolean full =
-        rowsOfBatch > 0
-            ? count == rowsOfBatch
-            : count % ROWS_BETWEEN_LOOKS == 0 && rows.sizeInBytes() >= BYTES;
+        rowsOfBatch > 0 ? count == rowsOfBatch : count % ROWS_BETWEEN_LOOKS == 0 && size() >= BYTES;
     if (full) {
       batch();
     }
+  }
+
+  /**
+   * Returns the bytes of the rows that wait, as {@code ArrowWriter.sizeInBytes} does, whose type
+   * isn't the same in all versions of Spark.
+   */
+  private long size() {
+    long bytes = 0;
+    for (var vector : filled.getFieldVectors()) {
+      vector.setValueCount(count);
+      bytes += vector.getBufferSize();
+    }
+    return bytes;
   }
 
   private void batch() {

@@ -16,6 +16,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.spark.sql.execution.datasources.OutputWriter;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.ArrowUtils;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.util.ArrowUtils;
 /** Makes the writers of Arrow files that a job needs; what options say is checked before it. */
 final class ArrowWriterFactory extends OutputWriterFactory {
   private static final long serialVersionUID = 1;
+  private static final Metadata NO_METADATA = Metadata.empty();
 
   private final String schema;
   private final String zone;
@@ -61,16 +63,14 @@ final class ArrowWriterFactory extends OutputWriterFactory {
   }
 
   private static Field field(StructField column, Map<String, Integer> sizes, String zone) {
+    // Schemas are what all versions of Spark convert alike: they differ in the method for a field.
+    var plain = new StructField(column.name(), column.dataType(), column.nullable(), NO_METADATA);
     Field field;
     try {
       field =
-          ArrowUtils.toArrowField(
-              column.name(),
-              column.dataType(),
-              column.nullable(),
-              zone,
-              false,
-              org.apache.spark.sql.types.Metadata.empty());
+          ArrowUtils.toArrowSchema(new StructType().add(plain), zone, true, false)
+              .getFields()
+              .getFirst();
     } catch (RuntimeException e) { // Spark has its own exception for types that Arrow lacks.
       throw new UserError(
           ErrorCode.K6105,
