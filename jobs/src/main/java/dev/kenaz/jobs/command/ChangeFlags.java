@@ -10,6 +10,7 @@ import dev.kenaz.dataset.RowOutput;
 import dev.kenaz.dataset.RowPlan;
 import dev.kenaz.dataset.SomeRows;
 import dev.kenaz.dataset.Standardised;
+import dev.kenaz.pipeline.ProgramSource;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -215,7 +216,7 @@ final class ChangeFlags {
             String.valueOf(where),
             String.valueOf(sample),
             seed,
-            String.valueOf(program),
+            program == null ? "" : ProgramSource.read(program).files(),
             entry,
             casts,
             standardised,
