@@ -4,6 +4,7 @@ import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6106;
 import static dev.kenaz.error.ErrorCode.K6107;
 
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
@@ -108,13 +109,24 @@ public record RowBlock(List<ColumnData> columns, String source, long firstRow) {
         if (nulls == ReadOptions.Nulls.DROP) {
           return true;
         }
-        throw fault(
-            K6106,
-            source + ": column \"" + c.info().name() + "\" is null in row " + (firstRow + row),
-            "drop rows with nulls (--nulls drop; in a configuration, data.nulls),",
-            "or leave the column out");
+        throw isNull(c.info().name(), firstRow + row);
       }
     }
     return false;
+  }
+
+  /** The rows of lists' elements are elements, which can't be left out. */
+  private UserError isNull(String column, long row) {
+    return ListColumns.ofElements(column).isPresent()
+        ? fault(
+            K6106,
+            "%s: element %d of %s is null, counted over all lists from 0"
+                .formatted(source, row, column),
+            "replace nulls in lists, or make the lists without them")
+        : fault(
+            K6106,
+            source + ": column \"" + column + "\" is null in row " + row,
+            "drop rows with nulls (--nulls drop; in a configuration, data.nulls),",
+            "or leave the column out");
   }
 }

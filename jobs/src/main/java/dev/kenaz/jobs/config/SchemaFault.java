@@ -27,13 +27,16 @@ final class SchemaFault {
       case "required" ->
           fault(K7005, at + " lacks the key \"" + m.getProperty() + "\"", describe(rule, m));
       case "type" ->
-          fault(K7004, at + " must be " + types(rule.path("type")) + ", but is " + show(value));
+          fault(
+              K7004,
+              at + " must be " + types(rule.path("type")) + ", but is " + show(value),
+              meaning(m, rule));
       case "enum" ->
           fault(
               K7006,
               at + " is " + show(value) + ", which is not one of " + list(texts(rule.path("enum"))),
               nearest(value.asText(), texts(rule.path("enum"))));
-      default -> fault(K7006, at + " " + m.getError() + "; it is " + show(value));
+      default -> fault(K7006, at + " " + m.getError() + "; it is " + show(value), meaning(m, rule));
     };
   }
 
@@ -45,6 +48,12 @@ final class SchemaFault {
         K7003,
         at + " has an unknown key \"" + m.getProperty() + "\"",
         nearest(m.getProperty(), known));
+  }
+
+  /** Returns what the key is for. */
+  private static String meaning(ValidationMessage m, JsonNode rule) {
+    var text = rule.path("description").asText();
+    return text.isEmpty() ? "" : m.getInstanceLocation().getName(-1) + ": " + text;
   }
 
   private static String nearest(String written, List<String> names) {
