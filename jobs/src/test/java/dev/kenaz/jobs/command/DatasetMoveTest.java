@@ -1,0 +1,101 @@
+package dev.kenaz.jobs.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands of datasets, with options for what happens to rows on their way. */
+final class DatasetMoveTest {
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    Files.writeString(folder.resolve("a.csv"), "id,x,name\n1,0.5,AA\n2,,\"B, B\"\n3,2.5,AA\n");
+    Files.writeString(folder.resolve("b.csv"), "id,x,name\n4,3.5,CC\n");
+  }
+
+  /** Runs a command whose words with {@code @} are paths in the folder. */
+  private Told run(String... words) {
+    var all = new ArrayList<>(List.of("dataset"));
+    for (var w : words) {
+      all.add(w.startsWith("@") ? folder.resolve(w.substring(1)).toString() : w);
+    }
+    return Told.run(all.toArray(String[]::new));
+  }
+
+  private void assertFails(String message, String... words) {
+    var told = run(words);
+    assertEquals(2, told.status(), told.err());
+    assertTrue(told.err().contains(message), told.err());
+  }
+
+  @Test
+  void rowsAreChangedFromCsvToAnyFormat() throws IOException {
+    var words = "--missing drop --where id<4 --cast x=f32 --dictionary name --rename x=y";
+    var all = new ArrayList<>(List.of("convert", "@a.csv", "@b.csv", "@out.jsonl", "--quiet"));
+    all.addAll(List.of(words.split(" ")));
+    assertEquals(0, run(all.toArray(String[]::new)).status());
+    assertEquals(
+        "{\"id\":1,\"y\":0.5,\"name\":0}\n{\"id\":3,\"y\":2.5,\"name\":0}\n",
+        Files.readString(folder.resolve("out.jsonl")));
+  }
+
+  @Test
+  void aFolderIsDividedValidatedAndExported() throws IOException {
+    assertEquals(
+        0,
+        run("import", "@a.csv", "@b.csv", "@d", "--missing", "nan", "--split", "0.5,0.5").status());
+    for (var share : List.of("train", "test")) {
+      var told = run("validate", "@d/" + share);
+      assertTrue(told.out().contains("as the manifest says"), told.out() + told.err());
+    }
+    assertEquals(0, run("import", "@a.csv", "@b.csv", "@e", "--missing", "null").status());
+    var told = run("export", "@e", "-");
+    assertEquals("id,x,name\n1,0.5,AA\n2,,\"B, B\"\n3,2.5,AA\n4,3.5,CC\n", told.out());
+    assertEquals(
+        "id,x,name\n1,0.5,AA\n3,2.5,AA\n4,3.5,CC\n",
+        run("export", "@e", "-", "--drop-nulls").out());
+    assertEquals(0, run("convert", "@e", "@e.parquet").status());
+    assertEquals(told.out(), run("export", "@e.parquet", "-").out());
+    Files.delete(folder.resolve("e/part-00001.arrow"));
+    assertFails("part-00001.arrow is missing", "validate", "@e");
+  }
+
+  @Test
+  void whatCantBeDoneIsAnErrorAndLeavesNothing() {
+    assertFails("a.csv:3:1", "import", "@a.csv", "@none.arrow");
+    assertFails("--to is one of", "convert", "@a.csv", "@none", "--to", "xml");
+    assertFails("add up to 1", "import", "@a.csv", "@none", "--missing", "nan", "--split", "1,1");
+    assertFails(
+        "two or three parts", "import", "@a.csv", "@none", "--missing", "nan", "--split", "1");
+    assertFails(
+        "--resume is for folders",
+        "import",
+        "@a.csv",
+        "@none.arrow",
+        "--missing",
+        "nan",
+        "--resume");
+    assertFails(
+        "no column \"nam\"",
+        "import",
+        "@a.csv",
+        "@none",
+        "--missing",
+        "nan",
+        "--dictionary",
+        "nam");
+    assertFails("names \"x\" twice", "import", "@a.csv", "@none", "--cast", "x=f32,x=i8");
+    assertFalse(Files.exists(folder.resolve("none")));
+    assertFalse(Files.exists(folder.resolve("none.arrow")));
+  }
+}
