@@ -164,8 +164,31 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
         .toList();
   }
 
-  /** Returns the table as lines of text. */
+  /**
+   * Returns the table as lines of text. Models of different programs have little in common, so each
+   * program has a table of its own.
+   */
   public List<String> lines() {
+    var programs = new LinkedHashMap<String, List<Run>>();
+    for (var r : runs) {
+      programs.computeIfAbsent(shown(r.settings().get("program")), _ -> new ArrayList<>()).add(r);
+    }
+    var lines = new ArrayList<String>();
+    programs.forEach(
+        (program, own) -> {
+          if (programs.size() > 1) {
+            lines.add(program);
+          }
+          lines.addAll(aligned(new ModelTable(own, new LinkedHashMap<>()).rows()));
+          if (programs.size() > 1) {
+            lines.add("");
+          }
+        });
+    faults.forEach((folder, d) -> lines.add(folder + "  " + d.code() + ": " + d.message()));
+    return lines;
+  }
+
+  private List<List<String>> rows() {
     var settings = differing();
     SequencedSet<String> scores = new LinkedHashSet<>();
     runs.forEach(r -> scores.addAll(r.scores().keySet()));
@@ -184,9 +207,7 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
       row.add(TIME.format(r.finished().atZone(ZoneId.systemDefault())));
       rows.add(row);
     }
-    var lines = new ArrayList<>(runs.isEmpty() ? List.<String>of() : aligned(rows));
-    faults.forEach((folder, d) -> lines.add(folder + "  " + d.code() + ": " + d.message()));
-    return lines;
+    return rows;
   }
 
   private static List<String> aligned(List<List<String>> rows) {
