@@ -3,6 +3,7 @@ package dev.kenaz.dataset;
 import static dev.kenaz.error.ErrorCode.K6143;
 
 import dev.kenaz.arrow.Faults;
+import dev.kenaz.arrow.TypeText;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -74,7 +75,7 @@ final class CsvSink implements RowSink {
   private static UserError refused(Field field) {
     return Faults.fault(
         K6143,
-        "CSV can't hold column \"%s\", which is %s".formatted(field.getName(), field.getType()),
+        "CSV can't hold column \"%s\", which is %s".formatted(field.getName(), TypeText.of(field)),
         "leave the column out, or write Parquet or JSON lines");
   }
 

@@ -3,9 +3,12 @@ package dev.kenaz.dataset;
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6107;
 
+import dev.kenaz.arrow.TypeText;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /** Files of one format with the same columns; each of them is a part. */
@@ -59,8 +62,15 @@ public final class FileSource implements RowSource {
       throw fault(
           K6107,
           "%s has the columns %s, and %s has %s"
-              .formatted(files.getFirst().name(), schema.getFields(), name(part), found));
+              .formatted(
+                  files.getFirst().name(), text(schema.getFields()), name(part), text(found)));
     }
     return reader;
+  }
+
+  private static String text(List<Field> columns) {
+    return columns.stream()
+        .map(c -> c.getName() + ": " + TypeText.of(c))
+        .collect(Collectors.joining(", "));
   }
 }

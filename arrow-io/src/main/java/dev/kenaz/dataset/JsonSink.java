@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import dev.kenaz.arrow.Faults;
+import dev.kenaz.arrow.TypeText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -135,7 +136,8 @@ final class JsonSink implements RowSink {
   private static RuntimeException refused(FieldVector vector, String name) {
     return Faults.fault(
         K6143,
-        "JSON can't hold column \"%s\", which has %s".formatted(name, vector.getField().getType()),
+        "JSON can't hold column \"%s\", which has %s"
+            .formatted(name, TypeText.of(vector.getField())),
         "leave the column out, or write Parquet");
   }
 

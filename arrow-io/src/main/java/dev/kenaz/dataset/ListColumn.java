@@ -3,6 +3,7 @@ package dev.kenaz.dataset;
 import static dev.kenaz.error.ErrorCode.K6143;
 
 import dev.kenaz.arrow.Faults;
+import dev.kenaz.arrow.TypeText;
 import dev.kenaz.error.UserError;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.complex.BaseListVector;
@@ -31,7 +32,7 @@ record ListColumn(BaseListVector lists, NumberVector numbers) {
     throw Faults.fault(
         K6143,
         "%s needs lists of numbers as column \"%s\", which is %s"
-            .formatted(format, vector.getName(), vector.getField().getType()));
+            .formatted(format, vector.getName(), TypeText.of(vector.getField())));
   }
 
   int from(int row) {

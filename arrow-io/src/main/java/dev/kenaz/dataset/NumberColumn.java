@@ -3,6 +3,7 @@ package dev.kenaz.dataset;
 import static dev.kenaz.error.ErrorCode.K6143;
 
 import dev.kenaz.arrow.Faults;
+import dev.kenaz.arrow.TypeText;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
@@ -39,7 +40,7 @@ record NumberColumn(String format, String name, Prim type, int[] shape) {
       throw Faults.fault(
           K6143,
           "%s can't hold column \"%s\", which is %s"
-              .formatted(format, field.getName(), field.getType()),
+              .formatted(format, field.getName(), TypeText.of(field)),
           "it holds numbers, and lists of them that are all of one length");
     }
     return new NumberColumn(

@@ -10,6 +10,7 @@ import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT32;
 import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT64;
 
 import dev.kenaz.arrow.Faults;
+import dev.kenaz.arrow.TypeText;
 import java.math.BigInteger;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -110,7 +111,7 @@ final class ParquetFields {
   private static RuntimeException refused(Field field, String column) {
     return Faults.fault(
         K6143,
-        "Parquet can't hold column \"%s\", which has %s".formatted(column, field.getType()),
+        "Parquet can't hold column \"%s\", which has %s".formatted(column, TypeText.of(field)),
         "leave the column out, or write Arrow");
   }
 

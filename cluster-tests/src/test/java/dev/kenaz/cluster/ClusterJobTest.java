@@ -181,7 +181,6 @@ final class ClusterJobTest {
       assertEquals(
           Set.of(
               "com.ethlo.time_itu",
-              "com.fasterxml.jackson.dataformat_jackson-dataformat-csv",
               "com.fasterxml.jackson.datatype_jackson-datatype-jdk8",
               "com.networknt_json-schema-validator",
               "dev.kenaz_arrow-io",

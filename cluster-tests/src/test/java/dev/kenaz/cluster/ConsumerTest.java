@@ -98,7 +98,6 @@ final class ConsumerTest {
             "jcuda/",
             "com/networknt/",
             "com/ethlo/time/",
-            "com/fasterxml/jackson/dataformat/csv/",
             "com/fasterxml/jackson/datatype/jdk8/",
             "org/knowm/xchart/");
     try (var jar = new JarFile(PROJECT + "/jobs/target/jobs-" + VERSION + "-job.jar")) {

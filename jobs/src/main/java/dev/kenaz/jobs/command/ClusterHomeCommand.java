@@ -39,7 +39,6 @@ public final class ClusterHomeCommand implements Callable<Integer> {
           "itu-",
           "jcuda-",
           "jackson-datatype-jdk8-",
-          "jackson-dataformat-csv-",
           "xchart-");
 
   /**
