@@ -58,9 +58,17 @@ public final class VectorFile {
     return file.batches().size();
   }
 
-  /** Returns the number of rows of a batch. */
-  public long rows(int batch) {
-    return file.batches().get(batch).rows();
+  /**
+   * Returns the number of rows of a batch.
+   *
+   * @throws dev.kenaz.error.UserError K6103 if it is more than vectors can have
+   */
+  public int rows(int batch) {
+    long rows = file.batches().get(batch).rows();
+    if (rows > Integer.MAX_VALUE) {
+      throw Faults.malformed(file.name(), "a batch claims " + rows + " rows");
+    }
+    return (int) rows;
   }
 
   /** Whether a batch must be decompressed to be read. */
@@ -74,9 +82,10 @@ public final class VectorFile {
   }
 
   /**
-   * Returns columns of a batch. The caller closes them.
+   * Returns columns of a batch, whose buffers have what its rows need. The caller closes them.
    *
    * @param columns their numbers in the schema
+   * @throws dev.kenaz.error.UserError K6103, K6105
    */
   public List<FieldVector> vectors(int batch, int[] columns, BufferAllocator allocator) {
     return IpcFile.guarded(file.name(), () -> read(batch, columns, allocator));
@@ -97,6 +106,7 @@ public final class VectorFile {
       var load = new ColumnVectors(file.name(), of.codec(), allocator, dictionaries);
       for (int c : columns) {
         vectors.add(load.of(of.columns().get(c)));
+        SoundVectors.require(file.name(), vectors.getLast(), of.rows());
       }
       whole = true;
       return vectors;

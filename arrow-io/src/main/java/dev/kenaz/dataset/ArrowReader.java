@@ -1,7 +1,9 @@
 package dev.kenaz.dataset;
 
 import dev.kenaz.arrow.Faults;
+import dev.kenaz.arrow.SoundVectors;
 import dev.kenaz.arrow.VectorFile;
+import dev.kenaz.error.UserError;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -97,13 +99,11 @@ public final class ArrowReader {
   private static final class Mapped implements RowReader {
     private final VectorFile file;
     private final Schema schema;
-    private final String name;
     private final BufferAllocator memory;
     private final Parts parts = new Parts();
     private int batch;
 
     Mapped(DataFile named, VectorFile file) {
-      this.name = named.name();
       this.file = file;
       this.schema = decoded(file.schema());
       this.memory = BatchMemory.of(named.name());
@@ -120,21 +120,13 @@ public final class ArrowReader {
       while (part == null && batch < file.batches()) {
         parts.close();
         var columns = IntStream.range(0, schema.getFields().size()).toArray();
-        int rows = rows();
+        int rows = file.rows(batch);
         var vectors = file.vectors(batch, columns, memory);
-        parts.set(SoundVectors.require(name, new VectorSchemaRoot(schema, vectors, rows)));
+        parts.set(new VectorSchemaRoot(schema, vectors, rows));
         batch++;
         part = parts.next();
       }
       return part;
-    }
-
-    private int rows() {
-      long rows = file.rows(batch);
-      if (rows < 0 || rows > Integer.MAX_VALUE) {
-        throw Faults.malformed(name, "a batch claims " + rows + " rows");
-      }
-      return (int) rows;
     }
 
     @Override
@@ -193,7 +185,9 @@ public final class ArrowReader {
         }
       } catch (IOException e) {
         throw file.cannotRead(e);
-      } catch (IllegalArgumentException | IllegalStateException e) {
+      } catch (UserError e) {
+        throw e;
+      } catch (RuntimeException e) {
         throw Faults.notArrow(file.name() + " is not an Arrow file or stream");
       }
     }
@@ -234,8 +228,13 @@ public final class ArrowReader {
         return part;
       } catch (IOException e) {
         throw file.cannotRead(e);
-      } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
+      } catch (UserError e) {
+        throw e;
+      } catch (RuntimeException e) { // Arrow doesn't check messages, and fails in many ways.
         throw Faults.malformed(file.name(), String.valueOf(e.getMessage()));
+      } catch (OutOfMemoryError e) { // Nothing was allocated: the length is a damage's.
+        throw Faults.malformed(
+            file.name(), "a message claims more bytes than there is memory: " + e.getMessage());
       }
     }
 
@@ -245,9 +244,10 @@ public final class ArrowReader {
       for (var v : root.getFieldVectors()) {
         var encoding = v.getField().getDictionary();
         if (encoding == null) {
-          var pair = v.getTransferPair(v.getField(), memory);
-          pair.transfer();
-          vectors.add((FieldVector) pair.getTo());
+          // A vector makes one of its kind for a struct of fixed-size lists only from the field.
+          var own = v.getField().createVector(memory);
+          v.makeTransferPair(own).transfer();
+          vectors.add(own);
         } else {
           var dictionary = reader.getDictionaryVectors().get(encoding.getId());
           vectors.add((FieldVector) DictionaryEncoder.decode(v, dictionary, memory));

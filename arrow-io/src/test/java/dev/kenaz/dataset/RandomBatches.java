@@ -11,6 +11,8 @@ import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.FixedSizeBinaryVector;
+import org.apache.arrow.vector.LargeVarBinaryVector;
+import org.apache.arrow.vector.LargeVarCharVector;
 import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeMilliVector;
 import org.apache.arrow.vector.TimeNanoVector;
@@ -18,7 +20,9 @@ import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ViewVarCharVector;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
+import org.apache.arrow.vector.complex.LargeListVector;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.complex.MapVector;
 import org.apache.arrow.vector.complex.StructVector;
@@ -80,7 +84,10 @@ final class RandomBatches {
     }
     switch (vector) {
       case VarCharVector v -> v.setSafe(i, text().getBytes(StandardCharsets.UTF_8));
+      case LargeVarCharVector v -> v.setSafe(i, text().getBytes(StandardCharsets.UTF_8));
+      case ViewVarCharVector v -> v.setSafe(i, (text() + text()).getBytes(StandardCharsets.UTF_8));
       case VarBinaryVector v -> v.setSafe(i, bytes(random.nextInt(5)));
+      case LargeVarBinaryVector v -> v.setSafe(i, bytes(random.nextInt(5)));
       case FixedSizeBinaryVector v -> v.setSafe(i, bytes(v.getByteWidth()));
       case DecimalVector v -> v.setSafe(i, decimal(v.getPrecision(), v.getScale()));
       case DateDayVector v -> v.setSafe(i, random.nextInt(-700_000, 2_900_000));
@@ -90,6 +97,14 @@ final class RandomBatches {
       case TimeStampVector v -> v.setSafe(i, timestamp(v));
       case MapVector v -> elements(v, i, random.nextInt(4));
       case ListVector v -> elements(v, i, random.nextInt(4));
+      case LargeListVector v -> {
+        int n = random.nextInt(4);
+        int from = (int) v.startNewValue(i);
+        for (int j = 0; j < n; j++) {
+          value(v.getDataVector(), from + j, true);
+        }
+        v.endValue(i, n);
+      }
       case FixedSizeListVector v -> {
         int from = v.startNewValue(i);
         for (int j = 0; j < v.getListSize(); j++) {

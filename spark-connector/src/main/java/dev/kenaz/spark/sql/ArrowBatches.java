@@ -74,7 +74,7 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
     }
     release();
     int batch = batches.next();
-    int rows = Math.toIntExact(file.rows(batch));
+    int rows = file.rows(batch);
     var plain = new PlainVectors(allocator, name);
     var read = file.vectors(batch, columns, allocator);
     var vectors = new FieldVector[read.size()];
