@@ -115,15 +115,24 @@ final class IpcFile {
 
   /** Maps a file; its Arrow buffers are then read in place. */
   static IpcFile map(Path file) {
+    return map(file, file.toString());
+  }
+
+  /**
+   * Maps a file.
+   *
+   * @param name what errors call it
+   */
+  static IpcFile map(Path file, String name) {
     try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
       if (channel.size() == 0) {
-        throw Faults.notArrow(file + " is empty, not an Arrow file");
+        throw Faults.notArrow(name + " is empty, not an Arrow file");
       }
       var mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
       if (UserPath.isLfsPointer(start(mapped))) {
         throw UserPath.lfsPointer(file, K6102);
       }
-      return new IpcFile(file.toString(), Optional.of(file), mapped);
+      return new IpcFile(name, Optional.of(file), mapped);
     } catch (IOException e) {
       throw Faults.cannotRead(file, e);
     }

@@ -45,7 +45,17 @@ public final class VectorFile {
    * @throws dev.kenaz.error.UserError K6101 to K6105
    */
   public static VectorFile map(Path path) {
-    return new VectorFile(IpcFile.map(path));
+    return map(path, path.toString());
+  }
+
+  /**
+   * Maps a copy of a file that is elsewhere.
+   *
+   * @param name what errors call it
+   * @throws dev.kenaz.error.UserError K6101 to K6105
+   */
+  public static VectorFile map(Path copy, String name) {
+    return new VectorFile(IpcFile.map(copy, name));
   }
 
   /** Returns the schema. The type of an encoded column is that of its values. */

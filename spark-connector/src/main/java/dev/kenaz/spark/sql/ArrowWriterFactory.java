@@ -83,8 +83,21 @@ final class ArrowWriterFactory extends OutputWriterFactory {
       return field;
     }
     var list = new ArrowType.FixedSizeList(size);
-    return new Field(
-        field.getName(), new FieldType(field.isNullable(), list, null), field.getChildren());
+    var type = new FieldType(field.isNullable(), list, null, tensor(column.metadata(), size));
+    return new Field(field.getName(), type, field.getChildren());
+  }
+
+  /** Returns what says of lists that they are tensors of a shape, if they were read as such. */
+  private static Map<String, String> tensor(Metadata column, int size) {
+    boolean same =
+        column.contains(SparkTypes.TENSOR) && column.getLong(SparkTypes.LIST_SIZE) == size;
+    return same
+        ? Map.of(
+            SparkTypes.EXTENSION,
+            SparkTypes.TENSOR,
+            SparkTypes.EXTENSION_METADATA,
+            column.getString(SparkTypes.TENSOR))
+        : Map.of();
   }
 
   /** Returns the columns of lists of fixed size: those that were such, and those of the option. */

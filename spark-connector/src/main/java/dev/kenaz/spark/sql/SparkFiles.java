@@ -51,7 +51,7 @@ final class SparkFiles {
     var place = SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2();
     try (var in = path.getFileSystem(conf).open(path)) {
       Files.copy(in, place.toPath());
-      return VectorFile.map(place.toPath());
+      return VectorFile.map(place.toPath(), path.toString());
     } finally {
       Files.deleteIfExists(place.toPath()); // A mapped file stays readable without its name.
     }

@@ -26,6 +26,16 @@ final class SparkTypes {
   /** The key in a Spark column's metadata under which the size of its Arrow lists is. */
   static final String LIST_SIZE = "arrow.list_size";
 
+  /** The key under which is what Arrow's extension of tensors says of their shape. */
+  static final String TENSOR = "arrow.fixed_shape_tensor";
+
+  /** The keys in an Arrow field's metadata under which its extension is. */
+  static final String EXTENSION = "ARROW:extension:name";
+
+  static final String EXTENSION_METADATA = "ARROW:extension:metadata";
+
+  private static final int BITS_OF_DECIMALS = 128;
+
   private static final int DIGITS_OF_U64 = 20;
 
   private SparkTypes() {}
@@ -44,18 +54,35 @@ final class SparkTypes {
   }
 
   private static Metadata metadata(Field field) {
-    return field.getType() instanceof ArrowType.FixedSizeList l
-        ? new MetadataBuilder().putLong(LIST_SIZE, l.getListSize()).build()
-        : Metadata.empty();
+    if (!(field.getType() instanceof ArrowType.FixedSizeList lists)) {
+      return Metadata.empty();
+    }
+    var metadata = new MetadataBuilder().putLong(LIST_SIZE, lists.getListSize());
+    if (TENSOR.equals(field.getMetadata().get(EXTENSION))) {
+      metadata.putString(TENSOR, field.getMetadata().getOrDefault(EXTENSION_METADATA, ""));
+    }
+    return metadata.build();
   }
 
   /** Returns the type of a column or of a part of it; that of an encoded one is of its values. */
   static DataType of(Field field, String file) {
+    requireDecimals(field, field, file);
     try {
       return ArrowUtils.fromArrowField(plain(field));
     } catch (RuntimeException e) { // Spark has its own exception for types that it does not know.
       throw unreadable(field, file);
     }
+  }
+
+  /** Refuses decimals whose vectors Spark can't read, though it has a type for their numbers. */
+  private static void requireDecimals(Field column, Field part, String file) {
+    boolean wrong =
+        part.getType() instanceof ArrowType.Decimal d
+            && (d.getBitWidth() != BITS_OF_DECIMALS || d.getScale() < 0);
+    if (wrong) {
+      throw unreadable(column, file);
+    }
+    part.getChildren().forEach(child -> requireDecimals(column, child, file));
   }
 
   static UserError unreadable(Field field, String file) {
@@ -92,7 +119,7 @@ final class SparkTypes {
   private static ArrowType signed(int bits) {
     return bits < Long.SIZE
         ? new ArrowType.Int(2 * bits, true)
-        : new ArrowType.Decimal(DIGITS_OF_U64, 0, 128);
+        : new ArrowType.Decimal(DIGITS_OF_U64, 0, BITS_OF_DECIMALS);
   }
 
   /** Whether Spark reads vectors of this field as they are. */
