@@ -246,7 +246,7 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
     for (int i = 0; i <= repeats; i++) {
       // The first turn compiles, and loads what executors cache.
       var end = timed(fit, i == 0 ? new ArrayList<>() : ours);
-      var found = timed(peer::fit, i == 0 ? new ArrayList<>() : theirs);
+      var found = timed(() -> fitted(c, peer), i == 0 ? new ArrayList<>() : theirs);
       objective = trainer.worth(data, end);
       other =
           switch (found) {
@@ -255,6 +255,16 @@ public record TrainingComparison(int partitions, int repeats, double scale, Cons
           };
     }
     return new Row(c, rows, compile, Clock.median(ours), Clock.median(theirs), objective, other);
+  }
+
+  /** A peer that fails is told of, and has no objective; the other rows are measured. */
+  private MllibTraining.Found fitted(Case c, MllibTraining peer) {
+    try {
+      return peer.fit();
+    } catch (RuntimeException e) {
+      say.accept(c + ": MLlib failed: " + e);
+      return new MllibTraining.Found.Objective(Double.NaN);
+    }
   }
 
   static <T> T timed(Supplier<T> work, List<Clock.Seconds> times) {
