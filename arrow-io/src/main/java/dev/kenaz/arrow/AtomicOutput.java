@@ -163,6 +163,12 @@ public final class AtomicOutput implements AutoCloseable {
       throw fault(
           K6110, target + " exists already", "remove it, or ask to overwrite it (--overwrite)");
     }
+    if (!Files.isDirectory(target) && !Files.isRegularFile(target)) {
+      throw fault(
+          K6110,
+          target + " is neither a file nor a folder, and isn't replaced",
+          "name a file; - is the standard output where it may be a target");
+    }
     if (Files.isDirectory(target) && !onlyArrowFiles(target)) {
       throw fault(K6110, target + " exists already and holds more than files of a dataset");
     }

@@ -43,6 +43,9 @@ public record ArrayFile(Prim type, long[] shape, boolean swapped) {
           "\\{\\s*'descr':\\s*'([<>|=])([a-z]\\d+)',\\s*'fortran_order':\\s*(True|False),"
               + "\\s*'shape':\\s*\\(([0-9, ]*)\\),?\\s*}\\s*");
 
+  /** Matches strings, objects and times. */
+  private static final Pattern OTHER_ELEMENTS = Pattern.compile("'descr':\\s*'([<>|=][A-Z][^']*)'");
+
   private static final int LONGEST_HEADER = 1 << 20;
 
   /**
@@ -64,6 +67,10 @@ public record ArrayFile(Prim type, long[] shape, boolean swapped) {
     var text = new String(in.readNBytes(length), StandardCharsets.UTF_8);
     var found = DESCRIPTION.matcher(text);
     if (!found.matches()) {
+      var other = OTHER_ELEMENTS.matcher(text);
+      if (other.find()) {
+        throw notNumbers(file, other.group(1));
+      }
       throw text.contains("'descr': [")
           ? fault(
               K6105, file + " has records", "save each field as an array of its own: a['field']")
@@ -71,10 +78,7 @@ public record ArrayFile(Prim type, long[] shape, boolean swapped) {
     }
     var type = NUMPY.get(found.group(2));
     if (type == null) {
-      throw fault(
-          K6105,
-          "%s has elements of type %s, not numbers".formatted(file, found.group(2)),
-          "convert them, as by a.astype('<f8')");
+      throw notNumbers(file, found.group(2));
     }
     var shape = shape(found.group(4), file);
     if (found.group(3).equals("True") && shape.length > 1) {
@@ -84,6 +88,13 @@ public record ArrayFile(Prim type, long[] shape, boolean swapped) {
           "save np.ascontiguousarray(a)");
     }
     return new ArrayFile(type, shape, found.group(1).equals(">") && type.byteSize() > 1);
+  }
+
+  private static UserError notNumbers(Path file, String type) {
+    return fault(
+        K6105,
+        "%s has elements of type %s, not numbers".formatted(file, type),
+        "convert them, as by a.astype('<f8')");
   }
 
   private static long[] shape(String text, Path file) {

@@ -11,6 +11,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.arrow.vector.DateDayVector;
+import org.apache.arrow.vector.DateMilliVector;
 import org.apache.arrow.vector.Decimal256Vector;
 import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
@@ -48,7 +49,8 @@ record CellText(boolean isNumber, Printer printer) {
       case LargeVarCharVector t -> text(i -> new String(t.get(i), StandardCharsets.UTF_8));
       case DecimalVector d -> number(i -> d.getObject(i).toPlainString());
       case Decimal256Vector d -> number(i -> d.getObject(i).toPlainString());
-      case DateDayVector d -> text(i -> LocalDate.ofEpochDay(d.get(i)).toString());
+      case DateDayVector _, DateMilliVector _ ->
+          text(i -> LocalDate.ofEpochDay(day(v, i)).toString());
       case TimeStampVector t -> text(timestamp(t));
       case TimeSecVector t -> text(i -> time(TimeUnit.SECONDS.toNanos(t.get(i))));
       case TimeMilliVector t -> text(i -> time(TimeUnit.MILLISECONDS.toNanos(t.get(i))));
@@ -82,24 +84,34 @@ record CellText(boolean isNumber, Printer printer) {
     };
   }
 
+  /** Returns the days since 1970 of a column of days, which Arrow may count in milliseconds. */
+  static long day(FieldVector v, int i) {
+    return v instanceof DateMilliVector d
+        ? Math.floorDiv(d.get(i), TimeUnit.DAYS.toMillis(1))
+        : ((DateDayVector) v).get(i);
+  }
+
+  /** Returns how many units of a column of points of time are a second. */
+  static long perSecond(ArrowType.Timestamp type) {
+    return switch (type.getUnit()) {
+      case SECOND -> 1;
+      case MILLISECOND -> 1_000;
+      case MICROSECOND -> 1_000_000;
+      case NANOSECOND -> 1_000_000_000;
+    };
+  }
+
   private static String time(long nanos) {
     return DateTimeFormatter.ISO_LOCAL_TIME.format(LocalTime.ofNanoOfDay(nanos));
   }
 
   private static Printer timestamp(TimeStampVector vector) {
     var type = (ArrowType.Timestamp) vector.getField().getType();
-    var unit =
-        switch (type.getUnit()) {
-          case SECOND -> TimeUnit.SECONDS;
-          case MILLISECOND -> TimeUnit.MILLISECONDS;
-          case MICROSECOND -> TimeUnit.MICROSECONDS;
-          case NANOSECOND -> TimeUnit.NANOSECONDS;
-        };
-    long second = unit.convert(1, TimeUnit.SECONDS);
+    long second = perSecond(type);
     var end = type.getTimezone() == null ? "" : "Z";
     return i -> {
       long time = vector.get(i);
-      long nanos = unit.toNanos(Math.floorMod(time, second));
+      long nanos = Math.floorMod(time, second) * (1_000_000_000 / second);
       var at = Instant.ofEpochSecond(Math.floorDiv(time, second), nanos);
       var local = LocalDateTime.ofInstant(at, ZoneOffset.UTC);
       return DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(local) + end;

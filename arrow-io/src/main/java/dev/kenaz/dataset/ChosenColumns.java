@@ -1,10 +1,6 @@
 package dev.kenaz.dataset;
 
-import static dev.kenaz.arrow.Faults.fault;
-import static dev.kenaz.error.ErrorCode.K6104;
-
 import dev.kenaz.arrow.Faults;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -45,14 +41,7 @@ public record ChosenColumns(List<String> columns, Map<String, String> names) imp
   @Override
   public Schema schema(Schema in) {
     var fields = places(in).stream().map(i -> renamed(in.getFields().get(i))).toList();
-    var seen = new HashSet<String>();
-    for (var f : fields) {
-      if (!seen.add(f.getName())) {
-        throw fault(
-            K6104, "two columns are called \"" + f.getName() + "\"", "give one another name");
-      }
-    }
-    return new Schema(fields, in.getCustomMetadata());
+    return Columns.distinct(new Schema(fields, in.getCustomMetadata()));
   }
 
   private Field renamed(Field f) {

@@ -1,6 +1,9 @@
 package dev.kenaz.dataset;
 
+import dev.kenaz.arrow.Faults;
+import dev.kenaz.error.ErrorCode;
 import dev.kenaz.value.Prim;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.apache.arrow.vector.types.FloatingPointPrecision;
@@ -44,5 +47,23 @@ final class Columns {
       case I8, I16, I32, I64, U8, U16, U32, U64 ->
           new ArrowType.Int(8 * prim.byteSize(), prim.isSigned());
     };
+  }
+
+  /**
+   * Returns a schema whose columns have different names.
+   *
+   * @throws dev.kenaz.error.UserError K6104 if two have one
+   */
+  static Schema distinct(Schema schema) {
+    var seen = new HashSet<String>();
+    for (var f : schema.getFields()) {
+      if (!seen.add(f.getName())) {
+        throw Faults.fault(
+            ErrorCode.K6104,
+            "two columns are called \"" + f.getName() + "\"",
+            "give one another name");
+      }
+    }
+    return schema;
   }
 }

@@ -52,8 +52,10 @@ public final class CsvRows implements AutoCloseable {
       pending = true;
       return IntStream.range(0, scanner.count()).mapToObj(i -> "c" + i).toList();
     }
+    IntStream.range(0, scanner.count()).forEach(this::requireText);
     var seen = new HashSet<String>();
     var all = IntStream.range(0, scanner.count()).mapToObj(scanner::text).toList();
+    requireSeparated(all);
     for (var name : all) {
       if (name.isEmpty()) {
         throw at(K6123, "a column has no name", "say that there is no header");
@@ -66,6 +68,17 @@ public final class CsvRows implements AutoCloseable {
       }
     }
     return all;
+  }
+
+  /** Refuses a single column whose name looks like several that other characters separate. */
+  private void requireSeparated(List<String> all) {
+    var name = all.getFirst();
+    if (all.size() == 1 && !scanner.quoted(0) && CsvSink.OTHER_SEPARATORS.matcher(name).find()) {
+      throw at(
+          K6123,
+          "the only column is named \"" + name + "\"",
+          "name what separates fields: --separator ';'; if that is its name, put it in quotes");
+    }
   }
 
   public List<String> names() {
@@ -99,10 +112,20 @@ public final class CsvRows implements AutoCloseable {
 
   /** Appends a field of the current line to others. */
   void copy(int i, BatchText to) {
+    requireText(i);
     if (scanner.doubled(i)) {
       to.add(scanner.text(i).getBytes(StandardCharsets.UTF_8));
     } else {
       to.add(scanner.bytes(), scanner.from(i), scanner.to(i));
+    }
+  }
+
+  private void requireText(int i) {
+    if (!scanner.isText(i)) {
+      throw at(
+          K6120,
+          "field " + (i + 1) + " is no text in UTF-8",
+          "write the file as UTF-8, as by: iconv -f windows-1252 -t utf-8");
     }
   }
 
@@ -130,7 +153,10 @@ public final class CsvRows implements AutoCloseable {
     try {
       return scanner.next();
     } catch (CsvScanner.Malformed e) {
-      throw at(K6120, "this is no CSV: " + e.getMessage());
+      throw at(
+          K6120,
+          "this is no CSV: " + e.getMessage(),
+          "correct the line, or name what separates fields: --separator ';'");
     } catch (IOException e) {
       throw file.cannotRead(e);
     }

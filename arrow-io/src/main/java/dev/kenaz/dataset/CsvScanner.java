@@ -2,6 +2,9 @@ package dev.kenaz.dataset;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -24,6 +27,9 @@ final class CsvScanner implements AutoCloseable {
       super(message);
     }
   }
+
+  /** Refuses what is no UTF-8. */
+  private final CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
 
   private final InputStream in;
   private final byte separator;
@@ -99,6 +105,25 @@ final class CsvScanner implements AutoCloseable {
   /** Whether a field stands between quotation marks; only they can stand just before a field. */
   boolean quoted(int field) {
     return from[field] > 0 && buffer[from[field] - 1] == '"';
+  }
+
+  /** Whether a field is text of UTF-8. */
+  boolean isText(int field) {
+    for (int i = from[field]; i < to[field]; i++) {
+      if (buffer[i] < 0) {
+        return decodes(i, to[field]);
+      }
+    }
+    return true;
+  }
+
+  private boolean decodes(int start, int stop) {
+    try {
+      decoder.decode(ByteBuffer.wrap(buffer, start, stop - start));
+      return true;
+    } catch (CharacterCodingException _) {
+      return false;
+    }
   }
 
   /** Returns a field as text. */

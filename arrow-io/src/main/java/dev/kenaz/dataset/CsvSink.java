@@ -12,6 +12,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
@@ -22,9 +23,12 @@ import org.apache.arrow.vector.types.pojo.Schema;
 /**
  * Writes rows as CSV (RFC 4180) with a line of names. A column of lists of one length becomes a
  * column for each of their places, {@code x_0}, {@code x_1}, ... A null is an empty field; an empty
- * string stands between quotation marks.
+ * string stands between quotation marks, and so do strings that would be read as missing, as NA is.
  */
 final class CsvSink implements RowSink {
+  /** Matches a name that looks like several, unless it stands in quotes. */
+  static final Pattern OTHER_SEPARATORS = Pattern.compile("[,;\t|]");
+
   private final Writer out;
   private final char separator;
 
@@ -41,7 +45,8 @@ final class CsvSink implements RowSink {
           names.add(quoted(field.getName() + "_" + j));
         }
       } else {
-        names.add(quoted(field.getName()));
+        boolean looksLikeMore = OTHER_SEPARATORS.matcher(field.getName()).find();
+        names.add(looksLikeMore ? inQuotes(field.getName()) : quoted(field.getName()));
       }
     }
     out.write(String.join(String.valueOf(separator), names));
@@ -104,11 +109,15 @@ final class CsvSink implements RowSink {
 
   private String quoted(String text) {
     boolean plain =
-        !text.isEmpty()
+        !CsvOptions.DEFAULT.isMissing(text)
             && text.charAt(0) > ' '
             && text.charAt(text.length() - 1) > ' '
             && text.chars().noneMatch(c -> c == separator || c == '"' || c == '\n' || c == '\r');
-    return plain ? text : "\"" + text.replace("\"", "\"\"") + "\"";
+    return plain ? text : inQuotes(text);
+  }
+
+  private static String inQuotes(String text) {
+    return "\"" + text.replace("\"", "\"\"") + "\"";
   }
 
   @Override

@@ -255,6 +255,9 @@ public enum DataFormat {
       return told.get();
     }
     if (!named(file, CSV_NAMES)) {
+      if (text.isBlank()) {
+        throw unknown(file, "empty");
+      }
       throw unknown(
           file, "text of a kind that its name doesn't tell; if it is CSV, rename it to .csv");
     }

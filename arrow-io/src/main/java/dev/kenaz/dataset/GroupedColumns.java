@@ -53,7 +53,11 @@ public record GroupedColumns(List<Group> groups) implements RowChange {
   List<String> withMembers(List<String> wanted, List<String> names) {
     var all = new ArrayList<String>();
     for (var name : wanted) {
-      var group = groupOf(names, index(name, names));
+      boolean plain = names.contains(name) || groups.stream().noneMatch(g -> g.name().equals(name));
+      var group =
+          plain
+              ? groupOf(names, index(name, names))
+              : groups.stream().filter(g -> g.name().equals(name)).findFirst();
       var members =
           group.isEmpty()
               ? List.of(name)
@@ -141,7 +145,8 @@ public record GroupedColumns(List<Group> groups) implements RowChange {
 
   @Override
   public Schema schema(Schema in) {
-    return new Schema(targets(in).stream().map(Target::field).toList(), in.getCustomMetadata());
+    return Columns.distinct(
+        new Schema(targets(in).stream().map(Target::field).toList(), in.getCustomMetadata()));
   }
 
   @Override

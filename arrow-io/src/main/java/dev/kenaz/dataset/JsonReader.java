@@ -157,7 +157,14 @@ final class JsonReader extends BatchReader {
   }
 
   private void text(VarCharVector vector, int i) throws IOException {
-    vector.setSafe(i, parser.getText().getBytes(StandardCharsets.UTF_8));
+    var text = parser.getText();
+    for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
+      if (Character.isSurrogate(text.charAt(at))
+          && Character.charCount(text.codePointAt(at)) == 1) {
+        throw rows.at(K6141, "a string has half of a character, which UTF-8 can't hold");
+      }
+    }
+    vector.setSafe(i, text.getBytes(StandardCharsets.UTF_8));
   }
 
   private void vector(JsonType.Array of, FixedSizeListVector lists, int i) throws IOException {

@@ -171,7 +171,11 @@ public final class ParquetReader implements RowReader {
       throw e;
     } catch (RuntimeException e) {
       // The library reports damage by all kinds of exceptions.
-      throw fault(K6103, file.name() + " is no Parquet file, or is damaged: " + e.getMessage());
+      var why = String.valueOf(e.getMessage());
+      if (why.contains("magic number at tail")) {
+        throw Faults.malformed(file.name(), "the end is missing; it was probably cut off");
+      }
+      throw fault(K6103, file.name() + " is no Parquet file, or is damaged: " + why);
     }
   }
 

@@ -14,12 +14,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.arrow.vector.BaseIntVector;
 import org.apache.arrow.vector.BitVector;
-import org.apache.arrow.vector.DateDayVector;
-import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.FloatingPointVector;
-import org.apache.arrow.vector.TimeStampMicroTZVector;
-import org.apache.arrow.vector.TimeStampMicroVector;
+import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.UInt8Vector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -154,16 +151,16 @@ public record RowCondition(String text, List<Comparison> comparisons) {
       }
       case ArrowType.Decimal _ when !quoted -> {
         var wanted = number(c, text);
-        yield (v, row) -> Integer.signum(((DecimalVector) v).getObject(row).compareTo(wanted));
+        yield (v, row) -> Integer.signum(((BigDecimal) v.getObject(row)).compareTo(wanted));
       }
       case ArrowType.Date _ -> {
         long wanted = CsvTimes.date(text).orElseThrow(() -> wrong(c, field));
-        yield (v, row) -> Long.compare(((DateDayVector) v).get(row), wanted);
+        yield (v, row) -> Long.compare(CellText.day(v, row), wanted);
       }
       case ArrowType.Timestamp t -> {
         long wanted =
             CsvTimes.timestamp(text, t.getTimezone() != null).orElseThrow(() -> wrong(c, field));
-        yield (v, row) -> Long.compare(micros(v, row), wanted);
+        yield (v, row) -> compare((TimeStampVector) v, row, wanted);
       }
       default -> throw wrong(c, field);
     };
@@ -176,8 +173,9 @@ public record RowCondition(String text, List<Comparison> comparisons) {
           Integer.signum(
               new BigDecimal(((UInt8Vector) v).getObjectNoOverflow(row)).compareTo(wanted));
     }
-    if (wanted.stripTrailingZeros().scale() <= 0 && wanted.precision() < 19) {
-      long whole = wanted.longValueExact();
+    var plain = wanted.stripTrailingZeros();
+    if (plain.scale() <= 0 && (long) plain.precision() - plain.scale() < 19) {
+      long whole = plain.longValueExact();
       return (v, row) -> Long.compare(((BaseIntVector) v).getValueAsLong(row), whole);
     }
     return (v, row) ->
@@ -185,16 +183,20 @@ public record RowCondition(String text, List<Comparison> comparisons) {
             BigDecimal.valueOf(((BaseIntVector) v).getValueAsLong(row)).compareTo(wanted));
   }
 
-  private static long micros(FieldVector v, int row) {
-    return switch (v) {
-      case TimeStampMicroVector t -> t.get(row);
-      case TimeStampMicroTZVector t -> t.get(row);
-      default ->
-          throw fault(
-              K6130,
-              "column \"" + v.getName() + "\" is not in microseconds",
-              "compare other columns, or use a program (--program)");
-    };
+  /**
+   * Compares a point of time, in the unit of its column, with another one.
+   *
+   * @param micros microseconds since 1970
+   */
+  private static int compare(TimeStampVector v, int row, long micros) {
+    long units = CellText.perSecond((ArrowType.Timestamp) v.getField().getType());
+    long second = Math.floorDiv(v.get(row), units);
+    long wanted = Math.floorDiv(micros, 1_000_000);
+    if (second != wanted) {
+      return Long.compare(second, wanted);
+    }
+    long nanos = Math.floorMod(v.get(row), units) * (1_000_000_000 / units);
+    return Long.compare(nanos, Math.floorMod(micros, 1_000_000) * 1000L);
   }
 
   private static BigDecimal number(Comparison c, String text) {

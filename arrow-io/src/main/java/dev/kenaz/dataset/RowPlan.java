@@ -1,5 +1,6 @@
 package dev.kenaz.dataset;
 
+import dev.kenaz.arrow.Faults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ public record RowPlan(
   public RowPlan {
     changes = List.copyOf(changes);
     columns = List.copyOf(columns);
+    Faults.requireDistinct(columns);
     names = Map.copyOf(names);
   }
 
@@ -50,10 +52,11 @@ public record RowPlan(
    * @param whole whether the changes may need columns that aren't wanted at the end
    */
   public RowSource of(Opening opening, boolean whole) {
-    var source = opening.open(List.of());
-    var known = source.schema().getFields().stream().map(Field::getName).toList();
     boolean some = !columns.isEmpty();
-    if (some && !whole) {
+    // Columns that nobody wants may be of types that can't be read.
+    var source = opening.open(whole || !groups.groups().isEmpty() ? List.of() : columns);
+    if (some && !whole && !groups.groups().isEmpty()) {
+      var known = source.schema().getFields().stream().map(Field::getName).toList();
       source = opening.open(groups.withMembers(columns, known));
     }
     for (var change : changes) {

@@ -53,7 +53,9 @@ public final class SourceFiles {
       var files =
           all.filter(Files::isRegularFile)
               .filter(f -> !UserPath.name(f).startsWith("."))
-              .filter(f -> !UserPath.name(f).equals(Manifest.NAME))
+              // These are no data for Spark and Hadoop, too: _SUCCESS and Kenaz's manifest are
+              // some.
+              .filter(f -> !UserPath.name(f).startsWith("_"))
               .sorted()
               .toList();
       if (files.isEmpty()) {

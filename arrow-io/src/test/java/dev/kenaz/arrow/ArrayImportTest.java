@@ -120,7 +120,9 @@ final class ArrayImportTest {
         "<f8|False||K6105|single number",
         "<f8|False|3, 0|K6105|rows of 0 elements",
         "<c16|False|3,|K6105|type c16",
-        "|O|False|3,|K6103|damaged",
+        "|O|False|3,|K6105|type",
+        "<U1|False|3,|K6105|type",
+        "<M8[D]|False|3,|K6105|type",
         "|b1|False|24,|K6103|neither 0 nor 1",
       })
   void whatIsWrongIsAnErrorAndLeavesNothing(String line) throws IOException {

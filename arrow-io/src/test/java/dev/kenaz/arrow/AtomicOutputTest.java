@@ -1,10 +1,12 @@
 package dev.kenaz.arrow;
 
 import static dev.kenaz.error.ErrorCode.K6101;
+import static dev.kenaz.error.ErrorCode.K6110;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kenaz.dataset.CsvOptions;
 import dev.kenaz.error.UserError;
@@ -64,6 +66,15 @@ final class AtomicOutputTest {
       var e = assertThrows(UserError.class, () -> AtomicOutput.to(Path.of(path), true));
       assertTrue(e.diagnostics().getFirst().code().name().matches("K611[01]"), e.getMessage());
     }
+  }
+
+  /** A device is never replaced by a file. */
+  @Test
+  void aDeviceIsNoOutput() {
+    var device = Path.of("/dev/null");
+    assumeTrue(Files.exists(device));
+    var e = assertThrows(UserError.class, () -> AtomicOutput.to(device, true));
+    assertEquals(K6110, e.diagnostics().getFirst().code(), e.getMessage());
   }
 
   @Test

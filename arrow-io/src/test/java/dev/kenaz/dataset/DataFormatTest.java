@@ -131,6 +131,7 @@ final class DataFormatTest {
       textBlock =
           """
           x          | a,b                 | its name doesn't tell
+          x.json     | ``                  | is empty
           x.csv      | PAR1                | its name says CSV
           x.parquet  | a,b                 | doesn't begin as one
           x.csv      | BZh9                | packed by bzip2

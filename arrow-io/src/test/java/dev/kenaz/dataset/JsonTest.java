@@ -118,6 +118,7 @@ final class JsonTest {
   void hostileText() {
     assertFault(K6141, 1, "stands twice", () -> read("{\"a\": 1, \"a\": 2}"));
     assertFault(K6141, 1, "goes on after", () -> read("[{\"a\": 1}] {\"a\": 2}"));
+    assertFault(K6141, 1, "half of a character", () -> read("{\"a\": \"x\\ud800\"}"));
     assertFault(K6142, "no objects", () -> source(""));
     assertFault(K6142, "no objects", () -> source("{}"));
     var deep = "{\"a\": " + "[".repeat(100_000);

@@ -103,6 +103,9 @@ final class RowChangesTest {
           big > 3500000000                   | 2 4
           big == 4294967295                  | 4
           ok == true                         | 1 3
+          id < 1e30 and id > -1e99           | 1 2 3 4
+          id == 30e-1                        | 3
+          big >= 5e0 and big < 1e99999       | 1 2 3 4
           """)
   void conditionsChooseRows(String condition, String ids) throws IOException {
     var some = changed(table(), new SomeRows.Where(RowCondition.of(condition)));
