@@ -59,7 +59,12 @@ public final class SourceFiles {
               .sorted()
               .toList();
       if (files.isEmpty()) {
-        throw fault(K6101, "no file is in the folder " + folder);
+        throw fault(
+            K6101,
+            "no file is in the folder " + folder,
+            "name a folder that has files, or a pattern such as '"
+                + folder.resolve("*/*.arrow")
+                + "'");
       }
       return files;
     } catch (IOException e) {

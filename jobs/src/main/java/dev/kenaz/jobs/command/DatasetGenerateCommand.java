@@ -233,6 +233,7 @@ final class DatasetGenerateCommand implements Callable<Integer> {
           NearestName.hintOrFew(kind, RowKinds.names(), "the kinds are"));
     }
     requireOwn();
+    DatasetMove.requireArrow(target.toString(), "kenaz dataset export makes other formats of it");
     try (var console = new DatasetConsole(Screen.error(), quiet)) {
       DatasetGenerate.write(made(), target, files, overwrite, console);
       console.clear();

@@ -19,6 +19,7 @@ final class DatasetImportCommand extends DatasetMove {
 
   @Override
   DataFormat format(String target) {
+    requireArrow(target, "kenaz dataset convert writes other formats");
     return DataFormat.ARROW;
   }
 }

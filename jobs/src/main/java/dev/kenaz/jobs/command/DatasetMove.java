@@ -379,7 +379,7 @@ abstract class DatasetMove implements Callable<Integer> {
     var pairs = new LinkedHashMap<String, String>();
     for (var text : texts) {
       int equals = text.lastIndexOf('=');
-      if (equals < 0) {
+      if (equals < 1 || equals == text.length() - 1) {
         throw fault(option + " takes NAME=VALUE, not \"" + text + "\"");
       }
       if (pairs.put(text.substring(0, equals), text.substring(equals + 1)) != null) {
@@ -427,6 +427,15 @@ abstract class DatasetMove implements Callable<Integer> {
     arrays.add(DataFormat.MATRIX_MARKET);
     if (name != null && !arrays.contains(format)) {
       throw fault("--name is for files of one array; these columns have names");
+    }
+  }
+
+  /** Refuses a target of Arrow's format whose name tells another one. */
+  static void requireArrow(String target, String hint) {
+    var told = DataFormat.ofTarget(target).orElse(DataFormat.ARROW);
+    if (told != DataFormat.ARROW) {
+      throw new UserError(
+          K7501, target + " would be Arrow, though its name says " + told.text(), hint);
     }
   }
 

@@ -95,6 +95,10 @@ final class DatasetMoveTest {
         "--dictionary",
         "nam");
     assertFails("names \"x\" twice", "import", "@a.csv", "@none", "--cast", "x=f32,x=i8");
+    assertFails("takes NAME=VALUE", "import", "@a.csv", "@none", "--rename", "x=");
+    assertFails("its name says parquet", "import", "@a.csv", "@none.parquet");
+    assertFails("its name says csv", "generate", "blobs", "@none.csv");
+    assertFalse(Files.exists(folder.resolve("none.parquet")));
     assertFalse(Files.exists(folder.resolve("none")));
     assertFalse(Files.exists(folder.resolve("none.arrow")));
   }
