@@ -80,7 +80,15 @@ final class ArrowWriterFactory extends OutputWriterFactory {
     }
     var size = sizes.get(column.name());
     if (size == null) {
-      return field;
+      var user = UserTypes.metadata(column.dataType());
+      return new Field(
+          field.getName(),
+          new FieldType(
+              field.isNullable(),
+              field.getType(),
+              null,
+              user.isEmpty() ? field.getMetadata() : user),
+          field.getChildren());
     }
     var list = new ArrowType.FixedSizeList(size);
     var type = new FieldType(field.isNullable(), list, null, tensor(column.metadata(), size));

@@ -48,7 +48,10 @@ final class SparkTypes {
   static StructType of(Schema schema, String file) {
     var fields =
         schema.getFields().stream()
-            .map(f -> new StructField(f.getName(), of(f, file), f.isNullable(), metadata(f)))
+            .map(
+                f ->
+                    new StructField(
+                        f.getName(), UserTypes.of(f, of(f, file)), f.isNullable(), metadata(f)))
             .toArray(StructField[]::new);
     return new StructType(fields);
   }
@@ -153,7 +156,7 @@ final class SparkTypes {
       throw differs(file + " has no column \"" + wanted.name() + "\"");
     }
     var type = of(fields.get(found), file);
-    if (!DataType.equalsIgnoreNullability(type, wanted.dataType())) {
+    if (!DataType.equalsIgnoreNullability(type, UserTypes.stored(wanted.dataType()))) {
       throw differs(
           "column \"%s\" is %s in %s, but %s in the schema"
               .formatted(wanted.name(), type.sql(), file, wanted.dataType().sql()));
