@@ -22,6 +22,7 @@ import org.apache.arrow.vector.TimeNanoVector;
 import org.apache.arrow.vector.TimeSecVector;
 import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.ViewVarCharVector;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 
 /**
@@ -46,6 +47,7 @@ record CellText(boolean isNumber, Printer printer) {
     }
     return switch (v) {
       case VarCharVector t -> text(i -> new String(t.get(i), StandardCharsets.UTF_8));
+      case ViewVarCharVector t -> text(i -> new String(t.get(i), StandardCharsets.UTF_8));
       case LargeVarCharVector t -> text(i -> new String(t.get(i), StandardCharsets.UTF_8));
       case DecimalVector d -> number(i -> d.getObject(i).toPlainString());
       case Decimal256Vector d -> number(i -> d.getObject(i).toPlainString());

@@ -11,6 +11,7 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.arrow.vector.FieldVector;
@@ -47,6 +48,15 @@ final class CsvSink implements RowSink {
       } else {
         boolean looksLikeMore = OTHER_SEPARATORS.matcher(field.getName()).find();
         names.add(looksLikeMore ? inQuotes(field.getName()) : quoted(field.getName()));
+      }
+    }
+    var seen = new HashSet<String>();
+    for (var name : names) {
+      if (!seen.add(name)) {
+        throw Faults.fault(
+            K6143,
+            "CSV would have two columns " + name + ", one of them a place of a list",
+            "give one another name (--rename)");
       }
     }
     out.write(String.join(String.valueOf(separator), names));

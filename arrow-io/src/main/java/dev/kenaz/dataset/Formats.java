@@ -24,7 +24,8 @@ public final class Formats {
    * Begins a file, which must not exist.
    *
    * @param packing how it is packed on the way
-   * @throws dev.kenaz.error.UserError K6111; K6143 if the format can't hold such columns
+   * @throws dev.kenaz.error.UserError K6104 if two columns have one name; K6111; K6143 if the
+   *     format can't hold such columns
    */
   public static RowWriter create(
       DataFormat format, Path file, Schema schema, FormatOptions options, Packing packing) {
@@ -35,7 +36,7 @@ public final class Formats {
     if (format == DataFormat.ARROW) {
       return new ArrowFile(file, schema);
     }
-    return new SinkWriter(file, packing, schema, sink(format, options));
+    return new SinkWriter(file, packing, Columns.distinct(schema), sink(format, options));
   }
 
   private static SinkWriter.Format sink(DataFormat format, FormatOptions options) {

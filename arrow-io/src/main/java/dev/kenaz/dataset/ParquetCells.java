@@ -6,6 +6,7 @@ import dev.kenaz.arrow.Faults;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.DateMilliVector;
 import org.apache.arrow.vector.Decimal256Vector;
@@ -22,6 +23,7 @@ import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.complex.BaseListVector;
+import org.apache.arrow.vector.complex.LargeListVector;
 import org.apache.arrow.vector.complex.MapVector;
 import org.apache.arrow.vector.complex.StructVector;
 import org.apache.arrow.vector.types.TimeUnit;
@@ -60,7 +62,16 @@ final class ParquetCells {
   private static Cell cell(FieldVector vector) {
     return switch (vector) {
       case MapVector m -> map(m);
-      case BaseListVector l -> list(l, of(l.getChildrenFromFields().getFirst()));
+      case BaseListVector l ->
+          list(
+              l::getElementStartIndex,
+              l::getElementEndIndex,
+              of(l.getChildrenFromFields().getFirst()));
+      case LargeListVector l ->
+          list(
+              l::getElementStartIndex,
+              l::getElementEndIndex,
+              of(l.getChildrenFromFields().getFirst()));
       case StructVector s -> struct(s);
       case VarCharVector v -> (to, i) -> to.addBinary(Binary.fromConstantByteArray(v.get(i)));
       case LargeVarCharVector v -> (to, i) -> to.addBinary(Binary.fromConstantByteArray(v.get(i)));
@@ -141,11 +152,15 @@ final class ParquetCells {
     return Faults.fault(K6143, "Parquet can't hold " + what + " in column \"" + v.getName() + "\"");
   }
 
-  private static Cell list(BaseListVector lists, Column element) {
+  /**
+   * @param starts where the elements of a list begin
+   * @param ends where they end
+   */
+  private static Cell list(IntToLongFunction starts, IntToLongFunction ends, Column element) {
     return (to, i) -> {
       to.startGroup();
-      int from = Math.toIntExact(lists.getElementStartIndex(i));
-      int end = Math.toIntExact(lists.getElementEndIndex(i));
+      int from = Math.toIntExact(starts.applyAsLong(i));
+      int end = Math.toIntExact(ends.applyAsLong(i));
       if (from < end) {
         to.startField("list", 0);
         for (int j = from; j < end; j++) {

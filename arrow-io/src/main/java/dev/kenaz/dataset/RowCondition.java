@@ -16,10 +16,12 @@ import org.apache.arrow.vector.BaseIntVector;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.FloatingPointVector;
+import org.apache.arrow.vector.LargeVarCharVector;
 import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.UInt8Vector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ViewVarCharVector;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -131,10 +133,9 @@ public record RowCondition(String text, List<Comparison> comparisons) {
     boolean quoted = c.constant().startsWith("'");
     var text = quoted ? c.constant().substring(1, c.constant().length() - 1) : c.constant();
     return switch (field.getType()) {
-      case ArrowType.Utf8 _ when quoted -> {
+      case ArrowType.Utf8 _, ArrowType.LargeUtf8 _, ArrowType.Utf8View _ when quoted -> {
         var bytes = text.getBytes(StandardCharsets.UTF_8);
-        yield (v, row) ->
-            Integer.signum(java.util.Arrays.compareUnsigned(((VarCharVector) v).get(row), bytes));
+        yield (v, row) -> Integer.signum(java.util.Arrays.compareUnsigned(bytes(v, row), bytes));
       }
       case ArrowType.Bool _ when text.equals("true") || text.equals("false") -> {
         int wanted = text.equals("true") ? 1 : 0;
@@ -181,6 +182,14 @@ public record RowCondition(String text, List<Comparison> comparisons) {
     return (v, row) ->
         Integer.signum(
             BigDecimal.valueOf(((BaseIntVector) v).getValueAsLong(row)).compareTo(wanted));
+  }
+
+  private static byte[] bytes(FieldVector strings, int row) {
+    return switch (strings) {
+      case LargeVarCharVector v -> v.get(row);
+      case ViewVarCharVector v -> v.get(row);
+      default -> ((VarCharVector) strings).get(row);
+    };
   }
 
   /**

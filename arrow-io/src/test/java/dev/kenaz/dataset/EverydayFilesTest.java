@@ -7,25 +7,33 @@ import static dev.kenaz.error.ErrorCode.K6103;
 import static dev.kenaz.error.ErrorCode.K6104;
 import static dev.kenaz.error.ErrorCode.K6120;
 import static dev.kenaz.error.ErrorCode.K6123;
+import static dev.kenaz.error.ErrorCode.K6143;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.arrow.Progress;
 import dev.kenaz.value.Prim;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.DateMilliVector;
+import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.Float2Vector;
+import org.apache.arrow.vector.LargeVarCharVector;
 import org.apache.arrow.vector.TimeStampMilliVector;
 import org.apache.arrow.vector.TimeStampNanoVector;
 import org.apache.arrow.vector.TimeStampSecVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ViewVarCharVector;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
+import org.apache.arrow.vector.complex.LargeListVector;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -181,6 +189,66 @@ final class EverydayFilesTest {
     }
     var done = Validation.files(List.of(DataFile.of(file)), ArrowReader::open, Progress.NONE);
     assertEquals(1, done.rows());
+  }
+
+  /** Arrow files of pandas and Polars have strings and lists in other forms. */
+  @Test
+  void longListsAndViewsOfStrings() throws IOException {
+    var list = Field.nullable("l", ArrowType.LargeList.INSTANCE);
+    var item = Field.nullable("item", Columns.type(Prim.I64));
+    var schema =
+        new Schema(
+            List.of(
+                new Field("l", list.getFieldType(), List.of(item)),
+                Field.nullable("s", ArrowType.LargeUtf8.INSTANCE),
+                Field.nullable("v", ArrowType.Utf8View.INSTANCE)));
+    var file = folder.resolve("l.parquet");
+    try (var memory = BatchMemory.of("test");
+        var batch = VectorSchemaRoot.create(schema, memory)) {
+      var lists = (LargeListVector) batch.getVector("l");
+      lists.startNewValue(0);
+      ((BigIntVector) lists.getDataVector()).setSafe(0, 7);
+      ((BigIntVector) lists.getDataVector()).setSafe(1, 8);
+      lists.endValue(0, 2);
+      ((LargeVarCharVector) batch.getVector("s")).setSafe(0, new byte[] {'a'});
+      ((ViewVarCharVector) batch.getVector("v"))
+          .setSafe(0, "more than twelve".getBytes(StandardCharsets.UTF_8));
+      batch.setRowCount(1);
+      for (var v : batch.getFieldVectors()) {
+        v.setValueCount(1);
+      }
+      var test = RowCondition.of("s == 'a' and v > 'more' and v < 'n'").bind(schema);
+      assertTrue(test.holds(batch, 0));
+      var text = CellText.of(batch.getVector("v")).orElseThrow();
+      assertEquals("more than twelve", text.printer().text(0));
+      var lone = new VectorSchemaRoot(List.<FieldVector>of(lists));
+      try (var writer =
+          Formats.create(
+              DataFormat.PARQUET, file, lone.getSchema(), FormatOptions.DEFAULT, Packing.NONE)) {
+        writer.write(lone);
+        writer.commit();
+      }
+    }
+    var read = ParquetReader.open(DataFile.of(file), List.of());
+    assertEquals(List.of(List.of(List.of(7L, 8L))), rows(read));
+  }
+
+  /** Arrow allows columns of one name; the files of others would lose one of them. */
+  @Test
+  void columnsOfOneNameAreWrittenAsArrowAlone() {
+    var a = Columns.scalar("a", Prim.I64);
+    var twice = new Schema(List.of(a, a));
+    for (var format : List.of(DataFormat.CSV, DataFormat.JSON, DataFormat.PARQUET)) {
+      var file = folder.resolve("a" + format.ending());
+      assertFault(
+          K6104,
+          "two columns are called \"a\"",
+          () -> Formats.create(format, file, twice, FormatOptions.DEFAULT, Packing.NONE));
+    }
+    var places =
+        new Schema(List.of(Columns.vector("a", Prim.I64, 2), Columns.scalar("a_1", Prim.I64)));
+    assertFault(
+        K6143, "two columns a_1", () -> new CsvSink(places, OutputStream.nullOutputStream(), ','));
   }
 
   @Test
