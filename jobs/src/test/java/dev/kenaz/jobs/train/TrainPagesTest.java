@@ -19,20 +19,26 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.apache.spark.SecurityManager;
+import org.apache.spark.SecurityManager$;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.deploy.history.FsHistoryProvider;
+import org.apache.spark.deploy.history.HistoryServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import scala.Option;
 
 /** What a session of the user's own, with the plugin, shows of a training. */
 final class TrainPagesTest {
+  /** Where Spark tells of the stages of an application. */
+  private static final String STAGES = "/stages?details=false";
+
   private static final String SINK = "spark.metrics.conf.*.sink.prometheusServlet.";
 
   @TempDir Path folder;
@@ -79,7 +85,11 @@ final class TrainPagesTest {
   }
 
   private static String get(JavaSparkContext spark, String path) throws Exception {
-    var place = URI.create(spark.sc().uiWebUrl().get() + path);
+    return get(spark.sc().uiWebUrl().get() + path);
+  }
+
+  private static String get(String page) throws Exception {
+    var place = URI.create(page);
     try (var client = HttpClient.newHttpClient()) {
       var answer =
           client.send(HttpRequest.newBuilder(place).build(), HttpResponse.BodyHandlers.ofString());
@@ -91,7 +101,7 @@ final class TrainPagesTest {
   @Test
   void sparkShowsTheTraining() throws Exception {
     String application;
-    List<String> names;
+    Map<String, Map<String, String>> shown;
     try (var spark = new JavaSparkContext(conf())) {
       application = spark.sc().applicationId();
       assertTrue(get(spark, "/kenaz/").contains("Nothing of Kenaz has run yet"));
@@ -105,23 +115,28 @@ final class TrainPagesTest {
       assertTrue(get(spark, "/jobs/").contains("/kenaz"), "no link");
 
       spark.sc().listenerBus().waitUntilEmpty(10_000);
-      var stages = get(spark, "/api/v1/applications/" + application + "/stages?details=false");
-      names = named(new ObjectMapper().readTree(stages));
+      var stages = get(spark, "/api/v1/applications/" + application + STAGES);
+      shown = named(new ObjectMapper().readTree(stages));
       var gauges = get(spark, "/metrics/prometheus/");
       assertTrue(gauges.contains("kenaz_rows_Value"), gauges);
       assertTrue(gauges.contains("kenaz_train_loss_Value"), gauges);
     }
-    assertEquals(names, history(application));
+    assertEquals(shown, named(history(application)));
   }
 
-  /** Checks what stages are called, and returns it. */
-  private static List<String> named(JsonNode stages) {
-    var names = new ArrayList<String>();
+  /** Checks what stages are called, and returns the counters of each. */
+  private static Map<String, Map<String, String>> named(JsonNode stages) {
+    var all = new LinkedHashMap<String, Map<String, String>>();
     var counters = new TreeSet<String>();
     for (var stage : stages) {
-      names.add(stage.path("name").asText());
-      stage.path("accumulatorUpdates").forEach(a -> counters.add(a.path("name").asText()));
+      var its = new TreeMap<String, String>();
+      for (var a : stage.path("accumulatorUpdates")) {
+        its.put(a.path("name").asText(), a.path("value").asText());
+      }
+      counters.addAll(its.keySet());
+      all.put(stage.path("name").asText(), its);
     }
+    var names = all.keySet();
     assertTrue(names.size() > 3, names.toString());
     for (var name : names) {
       assertFalse(name.contains(".java:"), names.toString());
@@ -130,27 +145,30 @@ final class TrainPagesTest {
     assertTrue(names.stream().anyMatch(n -> n.matches("job.fut:\\d+ .* of .*")), names.toString());
     assertTrue(counters.contains("kenaz: rows"), counters.toString());
     assertTrue(counters.contains("kenaz: bytes read"), counters.toString());
-    return names;
+    return all;
   }
 
-  /** Returns the names of stages as Spark's history server reads them. */
-  private List<String> history(String application) throws IOException {
+  /** Returns the stages of an application as Spark's history server reads them from its log. */
+  private JsonNode history(String application) throws Exception {
     var conf =
         new SparkConf(false)
             .set("spark.history.fs.logDirectory", folder.resolve("log").toUri() + "")
             .set("spark.history.store.hybridStore.enabled", "false");
+    var usual = SecurityManager$.MODULE$;
+    var security =
+        new SecurityManager(
+            conf, usual.$lessinit$greater$default$2(), usual.$lessinit$greater$default$3());
     var provider = new FsHistoryProvider(conf);
+    var server = new HistoryServer(conf, provider, security, 0);
+    server.bind();
     try {
       provider.checkForLogs();
-      var ui = provider.getAppUI(application, Option.empty());
-      assertTrue(ui.isDefined(), "the history server can't read the log");
-      var names = new ArrayList<String>();
-      var store = ui.get().ui().store();
-      var none = new double[0];
-      store.stageList(null, false, false, none, null).foreach(stage -> names.add(stage.name()));
-      return names;
+      var place = "http://127.0.0.1:" + server.boundPort() + "/api/v1/applications";
+      var all = new ObjectMapper().readTree(get(place));
+      assertEquals(List.of(application), List.of(all.path(0).path("id").asText()));
+      return new ObjectMapper().readTree(get(place + "/" + application + STAGES));
     } finally {
-      provider.stop();
+      server.stop();
     }
   }
 
