@@ -36,7 +36,8 @@ final class TableReading implements ShardSource, KnownSizeEstimation {
   /** What the driver keeps, so that Spark keeps what the rows are computed from. */
   private final transient RDD<?> held;
 
-  private transient Lineage opened;
+  /** For each thread its own: functions of a plan have buffers that tasks can't share. */
+  private transient ThreadLocal<Lineage> opened;
 
   private record Lineage(RDD<?> rows, Partition[] parts) implements Serializable {}
 
@@ -92,19 +93,23 @@ final class TableReading implements ShardSource, KnownSizeEstimation {
         .orElse("");
   }
 
-  private synchronized Lineage lineage() {
+  private synchronized ThreadLocal<Lineage> opened() {
     if (opened == null) {
-      var tag = ClassTag$.MODULE$.<Lineage>apply(Lineage.class);
-      var serializer = SparkEnv.get().closureSerializer().newInstance();
-      var loader = Thread.currentThread().getContextClassLoader();
-      opened = serializer.deserialize(ByteBuffer.wrap(lineage), loader, tag);
+      opened = ThreadLocal.withInitial(this::lineage);
     }
     return opened;
   }
 
+  private Lineage lineage() {
+    var tag = ClassTag$.MODULE$.<Lineage>apply(Lineage.class);
+    var serializer = SparkEnv.get().closureSerializer().newInstance();
+    var loader = Thread.currentThread().getContextClassLoader();
+    return serializer.deserialize(ByteBuffer.wrap(lineage), loader, tag);
+  }
+
   @Override
   public List<Value> load(int part) {
-    var all = lineage();
+    var all = opened().get();
     var builder = new PartBuilder(columns, places, drops);
     var rows = all.rows.iterator(all.parts[part], TaskContext.get());
     while (rows.hasNext()) {
