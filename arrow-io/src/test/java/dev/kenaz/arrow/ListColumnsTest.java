@@ -201,7 +201,7 @@ final class ListColumnsTest {
     var cells = new ArrayList<>(List.of(1.0, 2.0));
     cells.set(0, null);
     var gap = written(ArrowType.List.INSTANCE, CodecType.NO_COMPRESSION, List.of(List.of(cells)));
-    fails("null in row 0", () -> open(gap, "elements(v)").toVector(Prim.F64));
+    fails("element 0 of elements(v) is null", () -> open(gap, "elements(v)").toVector(Prim.F64));
     var plain = folder.resolve("plain.arrow");
     try (var out = ArrowOutput.create(plain, List.of(ColumnInfo.scalar("v", Prim.F64)), false)) {
       out.commit();
