@@ -180,11 +180,27 @@ public final class VectorFile {
 
   private static Schema schemaOfStream(SeekableByteChannel channel, String name) {
     try {
+      requireMessage(channel, name);
       return MessageSerializer.deserializeSchema(
           new ReadChannel(Channels.newChannel(Channels.newInputStream(channel))));
     } catch (IOException e) {
       throw Faults.notArrow(name + " is not an Arrow file or stream");
     }
+  }
+
+  /**
+   * Looks at the length of a stream's first message: Arrow's reader would ask for as much memory as
+   * any other bytes there say.
+   */
+  private static void requireMessage(SeekableByteChannel channel, String name) throws IOException {
+    var start = read(channel, 0, (int) Math.min(2 * Integer.BYTES, channel.size()));
+    // Streams of old versions begin with the length, others with a mark before it.
+    int at = start.remaining() > Integer.BYTES && start.getInt(0) == -1 ? Integer.BYTES : 0;
+    int length = start.remaining() >= at + Integer.BYTES ? start.getInt(at) : -1;
+    if (length <= 0 || length > channel.size() - at - Integer.BYTES) {
+      throw Faults.notArrow(name + " is not an Arrow file or stream");
+    }
+    channel.position(0);
   }
 
   private static ByteBuffer read(SeekableByteChannel channel, long at, int length)
