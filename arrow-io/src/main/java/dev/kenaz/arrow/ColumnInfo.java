@@ -51,7 +51,8 @@ public record ColumnInfo(
         field.isNullable());
   }
 
-  static Optional<Prim> prim(ArrowType type) {
+  /** Returns the type of the numbers that an Arrow type stands for; nothing for other types. */
+  public static Optional<Prim> prim(ArrowType type) {
     return switch (type) {
       case ArrowType.Bool _ -> Optional.of(Prim.BOOL);
       case ArrowType.Int i -> Prim.named((i.getIsSigned() ? "i" : "u") + i.getBitWidth());

@@ -5,7 +5,6 @@ import static dev.kenaz.error.ErrorCode.K6107;
 
 import dev.kenaz.arrow.Faults;
 import dev.kenaz.value.Prim;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -15,7 +14,7 @@ import org.apache.arrow.vector.types.pojo.Schema;
  * CSV files with the same columns. Types that aren't given are those of the first lines of each
  * file; if a later line contradicts them, all lines are looked at.
  */
-public final class CsvFiles implements RowSource {
+public final class CsvFiles implements FilesSource {
   /** Types are guessed from so many lines of each file. */
   private static final long GUESS = 5_000;
 
@@ -39,22 +38,8 @@ public final class CsvFiles implements RowSource {
   }
 
   @Override
-  public int parts() {
-    return files.size();
-  }
-
-  @Override
-  public String name(int part) {
-    return files.get(part).name();
-  }
-
-  @Override
-  public long weight(int part) {
-    try {
-      return files.get(part).size();
-    } catch (IOException e) {
-      throw files.get(part).cannotRead(e);
-    }
+  public List<DataFile> files() {
+    return files;
   }
 
   @Override

@@ -4,7 +4,6 @@ import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6107;
 
 import dev.kenaz.arrow.TypeText;
-import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -12,7 +11,7 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /** Files of one format with the same columns; each of them is a part. */
-public final class FileSource implements RowSource {
+public final class FileSource implements FilesSource {
   private final List<DataFile> files;
   private final Function<DataFile, RowReader> format;
   private final Schema schema;
@@ -35,22 +34,8 @@ public final class FileSource implements RowSource {
   }
 
   @Override
-  public int parts() {
-    return files.size();
-  }
-
-  @Override
-  public String name(int part) {
-    return files.get(part).name();
-  }
-
-  @Override
-  public long weight(int part) {
-    try {
-      return files.get(part).size();
-    } catch (IOException e) {
-      throw files.get(part).cannotRead(e);
-    }
+  public List<DataFile> files() {
+    return files;
   }
 
   @Override

@@ -11,7 +11,7 @@ import org.apache.arrow.vector.types.pojo.Schema;
  * Files of JSON lines. The columns are those of the first rows of each file; if a later row has
  * other ones, all rows are looked at.
  */
-final class JsonFiles implements RowSource {
+final class JsonFiles implements FilesSource {
   /** Columns are guessed from so many rows of each file. */
   static final long GUESS = 5_000;
 
@@ -61,18 +61,8 @@ final class JsonFiles implements RowSource {
   }
 
   @Override
-  public int parts() {
-    return source.parts();
-  }
-
-  @Override
-  public String name(int part) {
-    return source.name(part);
-  }
-
-  @Override
-  public long weight(int part) {
-    return source.weight(part);
+  public List<DataFile> files() {
+    return files;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.kenaz.dataset;
 
 import static dev.kenaz.error.ErrorCode.K6143;
 
+import dev.kenaz.arrow.ColumnInfo;
 import dev.kenaz.arrow.Faults;
 import dev.kenaz.arrow.TypeText;
 import dev.kenaz.error.UserError;
@@ -35,7 +36,7 @@ record NumberColumn(String format, String name, Prim type, int[] shape) {
       shape.add(list.getListSize());
       at = at.getChildren().getFirst();
     }
-    var type = NumberVector.prim(at.getType());
+    var type = ColumnInfo.prim(at.getType());
     if (type.isEmpty() || shape.contains(0)) {
       throw Faults.fault(
           K6143,

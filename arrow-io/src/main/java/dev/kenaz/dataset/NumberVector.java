@@ -1,12 +1,12 @@
 package dev.kenaz.dataset;
 
+import dev.kenaz.arrow.ColumnInfo;
 import dev.kenaz.value.Prim;
 import java.util.Optional;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.BaseFixedWidthVector;
 import org.apache.arrow.vector.BitVectorHelper;
 import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.types.pojo.ArrowType;
 
 /**
  * A vector of numbers or booleans, whose elements are bits in the normal form of their type. So
@@ -18,24 +18,8 @@ record NumberVector(BaseFixedWidthVector vector, Prim type) {
 
   /** Returns a vector as one of numbers; nothing if it has other elements. */
   static Optional<NumberVector> of(FieldVector vector) {
-    return prim(vector.getField().getType())
+    return ColumnInfo.prim(vector.getField().getType())
         .map(p -> new NumberVector((BaseFixedWidthVector) vector, p));
-  }
-
-  /** Returns the type of the numbers that an Arrow type stands for. */
-  static Optional<Prim> prim(ArrowType type) {
-    return switch (type) {
-      case ArrowType.Bool _ -> Optional.of(Prim.BOOL);
-      case ArrowType.Int i -> Prim.named((i.getIsSigned() ? "i" : "u") + i.getBitWidth());
-      case ArrowType.FloatingPoint f ->
-          Optional.of(
-              switch (f.getPrecision()) {
-                case HALF -> Prim.F16;
-                case SINGLE -> Prim.F32;
-                case DOUBLE -> Prim.F64;
-              });
-      default -> Optional.empty();
-    };
   }
 
   boolean isNull(int i) {
