@@ -10,6 +10,7 @@ import dev.kenaz.arrow.Faults;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Elements;
 import dev.kenaz.value.Prim;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.BaseFixedWidthVector;
+import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -28,7 +30,8 @@ import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
  * Gives columns other types. Numbers, and lists of them, become numbers of another type; strings
- * become numbers, days or points of time, and any of these a string.
+ * become numbers, days or points of time, and any of these a string. Decimal fractions become and
+ * are made of numbers and strings.
  *
  * @param types the new types by name; of a list, of its elements
  */
@@ -57,17 +60,18 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
     boolean text = from.getType() instanceof ArrowType.Utf8;
     boolean possible =
         switch (type) {
-          case CsvType.Number _ -> info.prim().isPresent() || text;
+          case CsvType.Number _ -> info.prim().isPresent() || text || isDecimal(from);
           case CsvType.Date _, CsvType.Timestamp _ -> text;
           case CsvType.Text _ -> hasText(from);
-          case CsvType.Decimal _ -> false;
+          case CsvType.Decimal _ ->
+              text || isDecimal(from) || info.prim().filter(p -> !info.list()).isPresent();
         };
     if (!possible) {
       throw fault(
           K6130,
           "column \"%s\" is %s, which can't become %s"
               .formatted(from.getName(), info.shownType(), type.text()),
-          "numbers become numbers or strings; strings become numbers, date or timestamp");
+          "numbers become numbers, decimals or strings; strings become these, date or timestamp");
     }
     if (info.list()) {
       var cell = ColumnInfo.field("item", ((CsvType.Number) type).prim(), 1, false).getType();
@@ -77,6 +81,10 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
     }
     var to = type.field(from.getName(), from.isNullable());
     return new Field(to.getName(), new FieldType(from.isNullable(), to.getType(), null), List.of());
+  }
+
+  private static boolean isDecimal(Field from) {
+    return from.getType() instanceof ArrowType.Decimal;
   }
 
   private static boolean hasText(Field from) {
@@ -125,8 +133,10 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
       var type = types.get(column);
       if (type instanceof CsvType.Text) {
         texts(from, (VarCharVector) to, rows);
-      } else if (from instanceof VarCharVector texts) {
-        parsed(texts, (BaseFixedWidthVector) to, rows, type, column);
+      } else if (type instanceof CsvType.Decimal d) {
+        decimals(from, (DecimalVector) to, rows, d, column);
+      } else if (from instanceof VarCharVector || isDecimal(from.getField())) {
+        parsed(from, (BaseFixedWidthVector) to, rows, type, column);
       } else if (to instanceof FixedSizeListVector lists) {
         lists.setInitialCapacity(rows);
         lists.allocateNew();
@@ -158,8 +168,26 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
       texts.flush(to);
     }
 
+    private void decimals(
+        FieldVector from, DecimalVector to, int rows, CsvType.Decimal type, String column) {
+      var printer = CellText.of(from).orElseThrow().printer();
+      to.allocateNew(rows);
+      for (int i = 0; i < rows; i++) {
+        if (from.isNull(i)) {
+          to.setNull(i);
+          continue;
+        }
+        var text = printer.text(i);
+        long at = row + i;
+        to.set(i, type.exact(text).orElseThrow(() -> wrong(column, at, text, type)));
+      }
+      to.setValueCount(rows);
+    }
+
     private void parsed(
-        VarCharVector from, BaseFixedWidthVector to, int rows, CsvType type, String column) {
+        FieldVector from, BaseFixedWidthVector to, int rows, CsvType type, String column) {
+      boolean decimal = isDecimal(from.getField());
+      var printer = CellText.of(from).orElseThrow().printer();
       var numbers =
           new BatchNumbers(
               to,
@@ -174,20 +202,27 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
           numbers.setNull(i);
           continue;
         }
-        var text = new String(from.get(i), StandardCharsets.UTF_8);
+        var text = printer.text(i);
         var value =
             switch (type) {
-              case CsvType.Number n -> CsvField.parse(text, n.prim());
+              case CsvType.Number n -> number(text, n.prim(), decimal);
               case CsvType.Date _ -> CsvTimes.date(text);
               case CsvType.Timestamp t -> CsvTimes.timestamp(text, t.zoned());
               case CsvType.Decimal _, CsvType.Text _ -> OptionalLong.empty();
             };
         if (value.isEmpty()) {
-          throw wrong(column, row + i, "\"" + text + "\"", type);
+          throw wrong(column, row + i, decimal ? text : "\"" + text + "\"", type);
         }
         numbers.set(i, value.getAsLong());
       }
       to.setValueCount(rows);
+    }
+
+    /** Of a decimal fraction, zeros behind the point don't keep it from being an integer. */
+    private static OptionalLong number(String text, Prim prim, boolean decimal) {
+      boolean whole = decimal && !prim.isFloat();
+      return CsvField.parse(
+          whole ? new BigDecimal(text).stripTrailingZeros().toPlainString() : text, prim);
     }
 
     private void numbers(FieldVector from, FieldVector to, int count, CsvType type, String column) {

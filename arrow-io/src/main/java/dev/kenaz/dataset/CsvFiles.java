@@ -6,6 +6,7 @@ import static dev.kenaz.error.ErrorCode.K6107;
 import dev.kenaz.arrow.Faults;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -73,7 +74,11 @@ public final class CsvFiles implements FilesSource {
         look(rows, chosen, types, missing, lines);
       }
     }
-    return typed(chosen, types, missing, lines < Long.MAX_VALUE);
+    boolean first = lines < Long.MAX_VALUE;
+    // Whether large integers stay strings depends on all lines: none of them contradicts a string.
+    return first && Arrays.asList(types).contains(CsvType.INTEGERS)
+        ? infer(Long.MAX_VALUE)
+        : typed(chosen, types, missing, first);
   }
 
   private List<CsvColumn> chosen(List<String> names, DataFile file) {
@@ -139,6 +144,9 @@ public final class CsvFiles implements FilesSource {
     if (text.isEmpty()) {
       return CsvType.TEXT;
     }
+    if (CsvType.isBeyond(text)) {
+      return CsvType.INTEGERS;
+    }
     var number = CsvField.narrowest(text);
     if (number.isPresent()) {
       return new CsvType.Number(number.get());
@@ -161,6 +169,7 @@ public final class CsvFiles implements FilesSource {
       if (c.type() == null) {
         boolean real = missing[i] && nan && types[i] instanceof CsvType.Number;
         var type = types[i] == null || real ? new CsvType.Number(Prim.F64) : types[i];
+        type = type instanceof CsvType.Text ? CsvType.TEXT : type;
         typed.add(new CsvColumn(c.name(), c.index(), type, guessed));
       } else {
         typed.add(c);

@@ -207,15 +207,7 @@ final class CsvReader implements RowReader {
   }
 
   private BigDecimal decimal(int i, String text, CsvType.Decimal type) {
-    try {
-      var exact = new BigDecimal(text).setScale(type.scale());
-      if (exact.precision() <= type.precision()) {
-        return exact;
-      }
-    } catch (NumberFormatException | ArithmeticException _) {
-      throw notOfType(rows, columns.get(i), text);
-    }
-    throw notOfType(rows, columns.get(i), text);
+    return type.exact(text).orElseThrow(() -> notOfType(rows, columns.get(i), text));
   }
 
   private long missing(int i, Prim prim) {

@@ -2,6 +2,8 @@ package dev.kenaz.dataset;
 
 import dev.kenaz.arrow.ColumnInfo;
 import dev.kenaz.value.Prim;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -17,8 +19,14 @@ public sealed interface CsvType {
   /** Numbers and truth values. */
   record Number(Prim prim) implements CsvType {}
 
-  /** Strings. */
-  record Text() implements CsvType {}
+  /**
+   * Strings.
+   *
+   * @param integers whether all of them are integers so far, of which some are beyond i64. No type
+   *     of numbers holds these exactly, so they stay strings, unless numbers that aren't integers
+   *     show that the column is rounded anyway
+   */
+  record Text(boolean integers) implements CsvType {}
 
   /** Days, as in 2026-11-24. */
   record Date() implements CsvType {}
@@ -37,10 +45,22 @@ public sealed interface CsvType {
    * @param precision the number of digits, from 1 to 38
    * @param scale how many of them are behind the point
    */
-  record Decimal(int precision, int scale) implements CsvType {}
+  record Decimal(int precision, int scale) implements CsvType {
+    /** Returns the decimal fraction that a text is; nothing if it is none, or has more digits. */
+    Optional<BigDecimal> exact(String text) {
+      try {
+        var exact = new BigDecimal(text).setScale(scale);
+        return exact.precision() <= precision ? Optional.of(exact) : Optional.empty();
+      } catch (NumberFormatException | ArithmeticException _) {
+        return Optional.empty();
+      }
+    }
+  }
 
-  CsvType TEXT = new Text();
+  CsvType TEXT = new Text(false);
+  CsvType INTEGERS = new Text(true);
   CsvType DATE = new Date();
+  Pattern INTEGER = Pattern.compile("[+-]?\\d{19,}");
   Pattern DECIMAL = Pattern.compile("decimal\\((\\d{1,2}),\\s*(\\d{1,2})\\)");
 
   /** Returns the type of a name such as {@code f32}, {@code string} or {@code decimal(10,2)}. */
@@ -60,6 +80,11 @@ public sealed interface CsvType {
       case "timestamp(utc)" -> Optional.of(new Timestamp(true));
       default -> Prim.named(name).map(Number::new);
     };
+  }
+
+  /** Whether a text is an integer beyond i64. */
+  static boolean isBeyond(String text) {
+    return INTEGER.matcher(text).matches() && new BigInteger(text).bitLength() > 63;
   }
 
   /** Returns the name of the type. */
@@ -106,8 +131,18 @@ public sealed interface CsvType {
     if (a instanceof Number(var p) && b instanceof Number(var q)) {
       return p == Prim.BOOL || q == Prim.BOOL ? TEXT : new Number(Prim.F64);
     }
+    if (a instanceof Number(var p) && b instanceof Text(var integers) && integers) {
+      return withIntegers(p);
+    }
+    if (b instanceof Number(var q) && a instanceof Text(var integers) && integers) {
+      return withIntegers(q);
+    }
     boolean days = a instanceof Date && b instanceof Timestamp(var zoned) && !zoned;
     boolean times = b instanceof Date && a instanceof Timestamp(var zoned) && !zoned;
     return days ? b : times ? a : TEXT;
+  }
+
+  private static CsvType withIntegers(Prim numbers) {
+    return numbers == Prim.BOOL ? TEXT : numbers.isFloat() ? new Number(Prim.F64) : INTEGERS;
   }
 }

@@ -107,8 +107,8 @@ final class JsonReader extends BatchReader {
     switch (of) {
       case JsonType.Unknown _ -> throw new RowSource.Contradiction();
       case JsonType.Number(var prim) -> NumberVector.of(vector).orElseThrow().set(i, number(prim));
-      case JsonType.Text _ -> {
-        require(JsonToken.VALUE_STRING);
+      case JsonType.Text(var integers) -> {
+        require(integers ? JsonToken.VALUE_NUMBER_INT : JsonToken.VALUE_STRING);
         text((VarCharVector) vector, i);
       }
       case JsonType.Array a -> {

@@ -187,7 +187,7 @@ final class JsonRows implements AutoCloseable {
   private JsonType integer() {
     try {
       return parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-          ? JsonType.F64
+          ? JsonType.INTEGERS
           : JsonType.I64;
     } catch (IOException e) {
       throw fault(e);

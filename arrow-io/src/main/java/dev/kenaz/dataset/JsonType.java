@@ -20,8 +20,14 @@ sealed interface JsonType {
   /** Truth values, integers and numbers. */
   record Number(Prim type) implements JsonType {}
 
-  /** Strings. */
-  record Text() implements JsonType {}
+  /**
+   * Strings.
+   *
+   * @param integers whether they are integers of which some are beyond i64. No type of numbers
+   *     holds all of them exactly, so they become strings; beside numbers that aren't integers they
+   *     are rounded as these are
+   */
+  record Text(boolean integers) implements JsonType {}
 
   /**
    * Arrays.
@@ -44,7 +50,8 @@ sealed interface JsonType {
   }
 
   JsonType UNKNOWN = new Unknown();
-  JsonType TEXT = new Text();
+  JsonType TEXT = new Text(false);
+  JsonType INTEGERS = new Text(true);
   JsonType BOOL = new Number(Prim.BOOL);
   JsonType I64 = new Number(Prim.I64);
   JsonType F64 = new Number(Prim.F64);
@@ -60,12 +67,24 @@ sealed interface JsonType {
     if (a instanceof Number(var p) && b instanceof Number(var q)) {
       return p == Prim.BOOL || q == Prim.BOOL ? Optional.empty() : Optional.of(F64);
     }
+    if (a instanceof Text(var integers) && integers && b instanceof Number(var q)) {
+      return withIntegers(q);
+    }
+    if (a instanceof Number(var p) && b instanceof Text(var integers) && integers) {
+      return withIntegers(p);
+    }
     if (a instanceof Array(var p, int m) && b instanceof Array(var q, int n)) {
       return join(p, q).map(element -> new Array(element, m == n ? m : -1));
     }
     return a instanceof Members(var p) && b instanceof Members(var q)
         ? members(p, q)
         : Optional.empty();
+  }
+
+  private static Optional<JsonType> withIntegers(Prim numbers) {
+    return numbers == Prim.BOOL
+        ? Optional.empty()
+        : Optional.of(numbers.isFloat() ? F64 : INTEGERS);
   }
 
   private static Optional<JsonType> members(
@@ -107,7 +126,7 @@ sealed interface JsonType {
       case Unknown _ -> "null";
       case Number(var type) when type == Prim.BOOL -> "a truth value";
       case Number(var type) -> type.isFloat() ? "a number" : "an integer";
-      case Text _ -> "a string";
+      case Text(var integers) -> integers ? "an integer" : "a string";
       case Array(var element, _) -> "an array of " + element.text();
       case Members(var members) -> "an object with " + new TreeSet<>(members.keySet());
     };

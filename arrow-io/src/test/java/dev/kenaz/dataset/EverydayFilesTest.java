@@ -19,6 +19,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,33 @@ final class EverydayFilesTest {
         Arrays.asList("NA", null, "", "null", null, "NULL", "x"),
         expected.stream().map(List::getFirst).toList());
     assertEquals(expected, rows(csv(written(csv(words)))));
+  }
+
+  /** Identifiers of 20 digits keep all of them, also if they come late; numbers are numbers. */
+  @Test
+  void integersBeyondLongsAreStrings() {
+    var large = "12345678901234567890";
+    var lines = new ArrayList<String>(List.of("id,x,y"));
+    for (int i = 0; i < 6_000; i++) {
+      lines.add("1,2," + large);
+    }
+    lines.add(large + ",-1e3,1.5");
+    var columns = new CsvFiles(List.of(text(lines.toArray(String[]::new))), NULLS);
+    assertEquals(
+        "[id: Utf8, x: FloatingPoint(DOUBLE), y: FloatingPoint(DOUBLE)]",
+        types(columns).toString());
+    assertEquals(List.of("1", 2.0, 1.2345678901234567e19), rows(columns.open(0)).getFirst());
+    assertEquals(List.of(large, -1000.0, 1.5), rows(columns.open(0)).getLast());
+  }
+
+  private static List<Field> types(CsvFiles files) {
+    // A reader that finds a contradiction asks for all lines, as transfers do.
+    try {
+      rows(files.open(0));
+    } catch (RowSource.Contradiction _) {
+      files.settle();
+    }
+    return files.schema().getFields();
   }
 
   @Test

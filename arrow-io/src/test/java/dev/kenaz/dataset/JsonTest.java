@@ -51,6 +51,32 @@ final class JsonTest {
     assertEquals(read("{\"a\": 1}", "{\"a\": 2}"), read("[{\"a\": 1},", " {\"a\": 2}]"));
   }
 
+  /**
+   * No number holds large integers exactly, so they become strings; beside others they are rounded.
+   */
+  @Test
+  void integersBeyondLongsAreStrings() {
+    var large = "12345678901234567890";
+    var lines =
+        new String[] {
+          "{\"id\": %s, \"x\": %s, \"l\": [1, %s]}".formatted(large, large, large),
+          "{\"id\": -7, \"x\": 0.5, \"l\": [2, 3]}"
+        };
+    assertEquals(
+        "[id: Utf8, x: FloatingPoint(DOUBLE), l: FixedSizeList(2)<item: Utf8>]",
+        source(lines).schema().getFields().toString());
+    assertEquals(
+        List.of(
+            List.of(large, 1.2345678901234567e19, List.of("1", large)),
+            List.of("-7", 0.5, List.of("2", "3"))),
+        read(lines));
+    assertFault(
+        K6142,
+        2,
+        "\"id\" is a truth value here, and an integer in rows before",
+        () -> source("{\"id\": %s}".formatted(large), "{\"id\": true}"));
+  }
+
   /** The columns of the first rows are given up when a later row has others. */
   @ParameterizedTest
   @CsvSource(
@@ -59,7 +85,7 @@ final class JsonTest {
       textBlock =
           """
           {"a": 1.5}               | FloatingPoint(DOUBLE)
-          {"a": 12345678901234567890} | FloatingPoint(DOUBLE)
+          {"a": 12345678901234567890} | Utf8
           {"a": 1, "b": 2}         | Int(64, true)
           """)
   void laterRowsMayContradict(String line, String type) {

@@ -166,6 +166,28 @@ final class RowChangesTest {
         () -> types(changed(table(), new CastColumns(Map.of("id", CsvType.DATE)))));
   }
 
+  @Test
+  void decimalsAreCastExactly() throws IOException {
+    var numbers = where(table(), "x < 1000");
+    var price = Map.<String, CsvType>of("x", new CsvType.Decimal(6, 2));
+    var decimals = changed(numbers, new CastColumns(price));
+    assertEquals("x: Decimal(6, 2, 128) not null", types(decimals).get(1));
+    assertEquals("[1, 0.50, AA", rows(decimals).getFirst().toString().substring(0, 12));
+    var text = changed(decimals, new CastColumns(Map.of("x", CsvType.TEXT)));
+    var tenths = changed(text, new CastColumns(Map.of("x", new CsvType.Decimal(3, 1))));
+    assertEquals(rows(numbers), rows(changed(tenths, new CastColumns(number("x", Prim.F64)))));
+    var whole = changed(numbers, new CastColumns(Map.of("id", new CsvType.Decimal(9, 3))));
+    assertEquals(rows(numbers), rows(changed(whole, new CastColumns(number("id", Prim.I64)))));
+    assertFault(
+        K6108,
+        "column \"x\" is 0.50 in row 0, which is no i64",
+        () -> rows(changed(decimals, new CastColumns(number("x", Prim.I64)))));
+    assertFault(
+        K6108,
+        "column \"x\" is 0.5 in row 0, which is no decimal(3,0)",
+        () -> rows(changed(numbers, new CastColumns(Map.of("x", new CsvType.Decimal(3, 0))))));
+  }
+
   private static Map<String, CsvType> number(String name, Prim prim) {
     return Map.of(name, new CsvType.Number(prim));
   }
