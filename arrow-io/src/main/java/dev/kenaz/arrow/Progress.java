@@ -13,4 +13,11 @@ public interface Progress {
    * @param fraction the part of the whole that is done, from 0 to 1
    */
   void at(long rows, double fraction);
+
+  /**
+   * Tells that a pass over all rows begins, from the first one on.
+   *
+   * @param why what they are read for, such as "means and deviations"; empty if they are moved
+   */
+  default void pass(String why) {}
 }

@@ -48,17 +48,17 @@ public record DictionaryColumns(Map<String, List<String>> entries) implements Ro
    * @throws dev.kenaz.error.UserError K6104, K6130 if a column isn't one of strings, or has too
    *     many different ones
    */
-  public static RowSource of(RowSource source, List<String> columns, int threads) {
+  public static RowSource of(RowSource source, List<String> columns, FirstPass pass) {
     var parts =
-        FirstPass.of(
+        pass.over(
             source,
+            "different strings",
             () -> {
               var sets = new HashMap<String, TreeSet<String>>();
               columns.forEach(c -> sets.put(c, new TreeSet<>()));
               return sets;
             },
-            DictionaryColumns::add,
-            threads);
+            DictionaryColumns::add);
     var whole = new HashMap<String, List<String>>();
     for (var name : columns) {
       requireText(source.schema(), name);

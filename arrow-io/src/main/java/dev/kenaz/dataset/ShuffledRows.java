@@ -40,9 +40,9 @@ public final class ShuffledRows implements RowSource, AutoCloseable {
    * Reads all rows, and puts them into buckets.
    *
    * @param beside the buckets are on the disk beside this file or folder, under a hidden name
-   * @param threads how many parts of the source are read at the same time
+   * @param pass how they are read
    */
-  public static ShuffledRows of(RowSource source, long seed, Path beside, int threads) {
+  public static ShuffledRows of(RowSource source, long seed, Path beside, FirstPass pass) {
     long bytes = 0;
     for (int part = 0; part < source.parts(); part++) {
       bytes += source.weight(part);
@@ -52,7 +52,7 @@ public final class ShuffledRows implements RowSource, AutoCloseable {
     var place = AtomicOutput.to(beside.toAbsolutePath().resolveSibling(name), false);
     var shuffled = new ShuffledRows(source, seed, place, buckets);
     try {
-      shuffled.fill(threads);
+      shuffled.fill(pass);
       return shuffled;
     } catch (RuntimeException | Error e) {
       place.close();
@@ -60,16 +60,17 @@ public final class ShuffledRows implements RowSource, AutoCloseable {
     }
   }
 
-  private void fill(int threads) {
+  private void fill(FirstPass pass) {
     while (true) {
       try {
         Files.createDirectories(place.path());
-        Parallel.each(source.parts(), threads, this::fillFrom);
+        var shown = pass.shown(source, "random order");
+        Parallel.each(source.parts(), pass.threads(), part -> fillFrom(part, shown));
         return;
       } catch (IOException e) {
         throw Faults.cannotWrite(place.path(), e);
       } catch (Contradiction _) {
-        source.settle();
+        FirstPass.settle(source, pass.progress());
       }
     }
   }
@@ -78,7 +79,7 @@ public final class ShuffledRows implements RowSource, AutoCloseable {
     return place.path().resolve("%05d-%05d.arrow".formatted(bucket, part));
   }
 
-  private void fillFrom(int part) {
+  private void fillFrom(int part, TransferProgress shown) {
     var writers = new ArrayList<ArrowFile>();
     var schema = source.schema();
     try (var reader = source.open(part);
@@ -91,6 +92,7 @@ public final class ShuffledRows implements RowSource, AutoCloseable {
       for (var batch = reader.next(); batch != null; batch = reader.next()) {
         divide(batch, part, row, pick, writers);
         row += batch.getRowCount();
+        shown.add(part, batch.getRowCount(), reader.fraction());
       }
       writers.forEach(ArrowFile::commit);
     } catch (IOException e) {

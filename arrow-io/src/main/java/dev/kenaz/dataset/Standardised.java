@@ -45,9 +45,13 @@ public record Standardised(Map<String, Moments> moments) implements RowChange {
    *
    * @throws dev.kenaz.error.UserError K6104, K6130 if a column isn't one of numbers, or has nulls
    */
-  public static RowSource of(RowSource source, List<String> columns, int threads) {
+  public static RowSource of(RowSource source, List<String> columns, FirstPass pass) {
     var parts =
-        FirstPass.of(source, () -> begin(source.schema(), columns), Standardised::add, threads);
+        pass.over(
+            source,
+            "means and deviations",
+            () -> begin(source.schema(), columns),
+            Standardised::add);
     var whole = new HashMap<String, Moments>();
     for (var part : parts) {
       part.forEach((name, m) -> whole.merge(name, m, Moments::with));

@@ -62,8 +62,7 @@ public final class Transfer {
         commit(place);
         return done;
       } catch (RowSource.Contradiction _) {
-        source.settle();
-        progress.reset();
+        progress.settle();
       }
     }
   }
@@ -107,8 +106,7 @@ public final class Transfer {
             commit(place);
             return done;
           } catch (RowSource.Contradiction _) {
-            source.settle();
-            progress.reset();
+            progress.settle();
             clear(place.path());
             plan(place.path(), true);
           }

@@ -1,6 +1,7 @@
 package dev.kenaz.dataset;
 
 import dev.kenaz.arrow.Progress;
+import java.util.Arrays;
 
 /** Adds up the progress of parts that several threads work on. */
 final class TransferProgress {
@@ -38,10 +39,12 @@ final class TransferProgress {
     progress.at(rows, Math.min(1, done / whole));
   }
 
-  /** Begins anew. */
-  synchronized void reset() {
+  /** Looks at all lines of the source for the types of its columns, and begins anew. */
+  synchronized void settle() {
+    FirstPass.settle(source, progress);
+    progress.pass("");
     rows = 0;
-    java.util.Arrays.fill(fractions, 0);
+    Arrays.fill(fractions, 0);
   }
 
   synchronized void end() {

@@ -45,6 +45,10 @@ final class RowChangesTest {
     return csv(TABLE, Map.of("big", new CsvType.Number(Prim.U32)));
   }
 
+  private static FirstPass pass(int threads) {
+    return new FirstPass(threads, Progress.NONE);
+  }
+
   private RowSource csv(String text, Map<String, CsvType> types) throws IOException {
     var file = DataFile.of(Files.writeString(Files.createTempFile(folder, "t", ".csv"), text));
     return new CsvFiles(List.of(file), CsvOptions.DEFAULT.withTypes(types));
@@ -209,8 +213,8 @@ final class RowChangesTest {
   void standardisedColumnsHaveMeanZeroAndDeviationOne() throws IOException {
     var source =
         changed(numbers(3), new GroupedColumns(List.of(new GroupedColumns.Group("v", "id", "x"))));
-    var one = Standardised.of(source, List.of("v"), 1);
-    assertEquals(rows(one), rows(Standardised.of(source, List.of("v"), 4)));
+    var one = Standardised.of(source, List.of("v"), pass(1));
+    assertEquals(rows(one), rows(Standardised.of(source, List.of("v"), pass(4))));
     double[] sum = new double[2];
     double[] squares = new double[2];
     for (var row : rows(one)) {
@@ -227,18 +231,51 @@ final class RowChangesTest {
     var told = one.schema().getCustomMetadata().get(Standardised.KEY + "v");
     assertTrue(told.startsWith("{\"mean\":[" + mean + ","), told);
     assertFault(
-        K6130, "which can't be standardised", () -> Standardised.of(numbers(1), List.of("s"), 1));
+        K6130,
+        "which can't be standardised",
+        () -> Standardised.of(numbers(1), List.of("s"), pass(1)));
+  }
+
+  /** Who waits for a pass over all rows is told why, and how far it is. */
+  @Test
+  void passesBeforeRowsAreMovedAreTold() throws IOException {
+    var told = new ArrayList<String>();
+    var progress =
+        new Progress() {
+          @Override
+          public void at(long rows, double fraction) {
+            told.add(rows + " rows");
+          }
+
+          @Override
+          public void pass(String why) {
+            told.add(why);
+          }
+        };
+    var standardised = Standardised.of(table(), List.of("id"), new FirstPass(1, progress));
+    var coded = DictionaryColumns.of(standardised, List.of("s"), new FirstPass(1, progress));
+    try (var _ = ShuffledRows.of(coded, 3, folder.resolve("out"), new FirstPass(1, progress))) {
+      assertEquals(
+          List.of(
+              "means and deviations",
+              "4 rows",
+              "different strings",
+              "4 rows",
+              "random order",
+              "4 rows"),
+          told);
+    }
   }
 
   @Test
   void stringsBecomePlacesInASortedList() throws IOException {
-    var coded = DictionaryColumns.of(table(), List.of("s"), 2);
+    var coded = DictionaryColumns.of(table(), List.of("s"), pass(2));
     assertEquals("s: Int(32, true) not null", types(coded).get(2));
     var codes = rows(coded).stream().map(r -> r.split(", ")[2]).toList();
     assertEquals(List.of("0", "1", "-1", "0"), codes);
     assertEquals(
         "[\"AA\",\"B B\"]", coded.schema().getCustomMetadata().get(DictionaryColumns.KEY + "s"));
-    assertFault(K6130, "not strings", () -> DictionaryColumns.of(table(), List.of("id"), 1));
+    assertFault(K6130, "not strings", () -> DictionaryColumns.of(table(), List.of("id"), pass(1)));
   }
 
   @Test
@@ -257,10 +294,10 @@ final class RowChangesTest {
     var source = numbers(3);
     var plain = rows(source);
     List<String> first;
-    try (var shuffled = ShuffledRows.of(source, 3, folder.resolve("out"), 1)) {
+    try (var shuffled = ShuffledRows.of(source, 3, folder.resolve("out"), pass(1))) {
       first = rows(shuffled);
     }
-    try (var again = ShuffledRows.of(source, 3, folder.resolve("out"), 3)) {
+    try (var again = ShuffledRows.of(source, 3, folder.resolve("out"), pass(3))) {
       assertEquals(first, rows(again));
     }
     assertNotEquals(plain, first);

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.command;
 import dev.kenaz.dataset.CastColumns;
 import dev.kenaz.dataset.CsvType;
 import dev.kenaz.dataset.DictionaryColumns;
+import dev.kenaz.dataset.FirstPass;
 import dev.kenaz.dataset.GroupedColumns;
 import dev.kenaz.dataset.ProgramColumns;
 import dev.kenaz.dataset.RowCondition;
@@ -122,9 +123,10 @@ final class ChangeFlags {
    * Returns what is done with rows.
    *
    * @param missing what is done with missing numbers
+   * @param pass how all rows are read where that is necessary
    * @param programs takes what the caller closes at the end
    */
-  RowPlan plan(List<RowPlan.Stage> missing, int threads, List<AutoCloseable> programs) {
+  RowPlan plan(List<RowPlan.Stage> missing, FirstPass pass, List<AutoCloseable> programs) {
     var changes = new ArrayList<RowPlan.Stage>();
     if (where != null) {
       changes.add(RowPlan.Stage.of(new SomeRows.Where(RowCondition.of(where))));
@@ -144,10 +146,10 @@ final class ChangeFlags {
       throw DatasetMove.fault("--entry is for --program");
     }
     if (!standardised.isEmpty()) {
-      changes.add(source -> Standardised.of(source, standardised, threads));
+      changes.add(source -> Standardised.of(source, standardised, pass));
     }
     if (!dictionaries.isEmpty()) {
-      changes.add(source -> DictionaryColumns.of(source, dictionaries, threads));
+      changes.add(source -> DictionaryColumns.of(source, dictionaries, pass));
     }
     return new RowPlan(
         changes,

@@ -15,8 +15,9 @@ final class DatasetConsole implements Progress, AutoCloseable {
 
   private final Screen screen;
   private final boolean quiet;
-  private final long begin = System.nanoTime();
+  private long begin = System.nanoTime();
   private long said = begin;
+  private String why = "";
 
   DatasetConsole(Screen screen, boolean quiet) {
     this.screen = screen;
@@ -37,11 +38,22 @@ final class DatasetConsole implements Progress, AutoCloseable {
     }
   }
 
+  @Override
+  public synchronized void pass(String reason) {
+    begin = System.nanoTime();
+    why = reason.isEmpty() ? "" : reason + ": ";
+  }
+
   private String text(long rows, double fraction, long now) {
     double seconds = (now - begin) / 1e9;
     var text =
-        String.format(
-            Locale.ROOT, "%,d rows  %.0f %%  %,.0f rows/s", rows, 100 * fraction, rows / seconds);
+        why
+            + String.format(
+                Locale.ROOT,
+                "%,d rows  %.0f %%  %,.0f rows/s",
+                rows,
+                100 * fraction,
+                rows / seconds);
     return fraction <= 0 || fraction >= 1
         ? text
         : text + "  " + TimeLeft.text(Math.round(seconds * (1 - fraction) / fraction)) + " left";

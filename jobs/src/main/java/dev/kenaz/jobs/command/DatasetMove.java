@@ -10,6 +10,7 @@ import dev.kenaz.dataset.CsvType;
 import dev.kenaz.dataset.DataFile;
 import dev.kenaz.dataset.DataFormat;
 import dev.kenaz.dataset.FileSource;
+import dev.kenaz.dataset.FirstPass;
 import dev.kenaz.dataset.Formats;
 import dev.kenaz.dataset.NullNumbers;
 import dev.kenaz.dataset.Packing;
@@ -146,15 +147,17 @@ abstract class DatasetMove implements Callable<Integer> {
       return tables(files, target);
     }
     var programs = new ArrayList<AutoCloseable>();
-    try {
-      var plan = changes.plan(missing(from), threads(), programs);
+    boolean shown = !quiet && !target.equals("-");
+    try (var console = new DatasetConsole(Screen.error(), !shown)) {
+      var pass = new FirstPass(threads(), console);
+      var plan = changes.plan(missing(from), pass, programs);
       var rows = plan.of(names -> source(files, from, to, names), changes.needsOthers());
       if (target.equals("-")) {
         toStandardOutput(rows, from, to);
       } else if (RemoteFiles.isAddress(target)) {
-        toRemote(rows, target, from, to);
+        toRemote(rows, target, from, to, console);
       } else {
-        move(rows, SourceFiles.local(target), target, from, to);
+        move(rows, SourceFiles.local(target), target, from, to, console);
       }
     } finally {
       programs.forEach(DatasetMove::close);
@@ -191,7 +194,8 @@ abstract class DatasetMove implements Callable<Integer> {
   }
 
   /** Writes on this machine first, and copies what is complete. */
-  private void toRemote(RowSource rows, String target, DataFormat from, DataFormat to) {
+  private void toRemote(
+      RowSource rows, String target, DataFormat from, DataFormat to, DatasetConsole console) {
     if (resume) {
       throw fault("--resume is for targets on this machine");
     }
@@ -202,7 +206,7 @@ abstract class DatasetMove implements Callable<Integer> {
       try (var place = AtomicOutput.to(folder.resolve("made"), false)) {
         Files.createDirectories(place.path());
         var made = place.path().resolve(target.substring(target.lastIndexOf('/') + 1));
-        move(rows, made, target, from, to);
+        move(rows, made, target, from, to, console);
         remote.put(made, target, overwrite);
       } finally {
         Files.delete(folder);
@@ -215,10 +219,18 @@ abstract class DatasetMove implements Callable<Integer> {
   /**
    * @param shown what the target is called
    */
-  private void move(RowSource rows, Path target, String shown, DataFormat from, DataFormat to) {
+  private void move(
+      RowSource rows,
+      Path target,
+      String shown,
+      DataFormat from,
+      DataFormat to,
+      DatasetConsole console) {
     var output = output(target, rows.parts(), from, to);
-    try (var console = new DatasetConsole(Screen.error(), quiet);
-        var shuffled = changes.shuffle().map(seed -> shuffled(rows, seed, target)).orElse(null)) {
+    var pass = new FirstPass(threads(), console);
+    try (var shuffled =
+        changes.shuffle().map(seed -> shuffled(rows, seed, target, pass)).orElse(null)) {
+      console.pass("");
       var done = Transfer.run(shuffled == null ? rows : shuffled, output, console);
       console.clear();
       System.out.printf(
@@ -233,11 +245,11 @@ abstract class DatasetMove implements Callable<Integer> {
     }
   }
 
-  private ShuffledRows shuffled(RowSource rows, long seed, Path target) {
+  private ShuffledRows shuffled(RowSource rows, long seed, Path target, FirstPass pass) {
     if (resume) {
       throw fault("--resume isn't for --shuffle, which reads all rows before it writes any");
     }
-    return ShuffledRows.of(rows, seed, target, threads());
+    return ShuffledRows.of(rows, seed, target, pass);
   }
 
   /** Writes a file elsewhere first, because most formats can't be written as a stream. */
