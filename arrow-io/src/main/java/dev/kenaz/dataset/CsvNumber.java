@@ -63,11 +63,18 @@ public final class CsvNumber {
   }
 
   private static long integer(byte[] bytes, int from, int to, Prim type) {
-    int at = from;
-    boolean negative = at < to && bytes[at] == '-';
-    at += negative ? 1 : 0;
+    if (from == to) {
+      return OTHER;
+    }
+    // This is 1 for a minus sign. Signs come as they please, so a branch would often be wrong.
+    int minus = (bytes[from] & 0xFF ^ '-') - 1 >>> 31;
+    int at = from + minus;
     if (at == to || to - at > DIGITS) {
       return OTHER;
+    }
+    if (to - at <= 8 && to >= 8) {
+      long number = EightBytes.number(EightBytes.at(bytes, to - 8), to - at);
+      return number < 0 ? OTHER : fitting((number ^ -minus) + minus, type);
     }
     long x = 0;
     for (; at < to; at++) {
@@ -77,7 +84,10 @@ public final class CsvNumber {
       }
       x = 10 * x + digit;
     }
-    x = negative ? -x : x;
+    return fitting((x ^ -minus) + minus, type);
+  }
+
+  private static long fitting(long x, Prim type) {
     return type == Prim.I64 || type.normalise(x) == x ? x : OTHER;
   }
 

@@ -16,6 +16,9 @@ import java.util.Arrays;
 final class CsvScanner implements AutoCloseable {
   private static final int FIRST = 1 << 18;
 
+  private static final long LINE_FEEDS = EightBytes.all('\n');
+  private static final long RETURNS = EightBytes.all('\r');
+
   /** A row that is longer is no row: a quotation mark that is never closed makes such rows. */
   private static final int LONGEST = 1 << 28;
 
@@ -33,6 +36,7 @@ final class CsvScanner implements AutoCloseable {
 
   private final InputStream in;
   private final byte separator;
+  private final long separators;
 
   /** The bytes that end a field without quotation marks. */
   private final boolean[] special = new boolean[256];
@@ -65,6 +69,7 @@ final class CsvScanner implements AutoCloseable {
   CsvScanner(InputStream in, char separator, int first) throws IOException {
     this.in = in;
     this.separator = (byte) separator;
+    this.separators = EightBytes.all(separator);
     this.buffer = new byte[first];
     special[separator] = true;
     special['\n'] = true;
@@ -249,7 +254,6 @@ final class CsvScanner implements AutoCloseable {
    */
   private void simpleFields() {
     var bytes = buffer;
-    var ends = special;
     byte end = separator;
     int last = limit;
     int start = at;
@@ -258,10 +262,7 @@ final class CsvScanner implements AutoCloseable {
     var stops = to;
     var twice = doubled;
     while (start < last && n < starts.length && bytes[start] > ' ' && bytes[start] != '"') {
-      int i = start + 1;
-      while (i < last && !ends[bytes[i] & 0xFF]) {
-        i++;
-      }
+      int i = end(bytes, start + 1, last);
       if (i == last || bytes[i] != end || bytes[i - 1] <= ' ' || bytes[start] == end) {
         break;
       }
@@ -272,6 +273,25 @@ final class CsvScanner implements AutoCloseable {
     }
     count = n;
     at = start;
+  }
+
+  /** Returns the first place from which on there is a byte that ends a field. */
+  private int end(byte[] bytes, int start, int last) {
+    int i = start;
+    for (; i + 8 <= last; i += 8) {
+      long eight = EightBytes.at(bytes, i);
+      long found =
+          EightBytes.equal(eight, separators)
+              | EightBytes.equal(eight, LINE_FEEDS)
+              | EightBytes.equal(eight, RETURNS);
+      if (found != 0) {
+        return i + EightBytes.place(found);
+      }
+    }
+    while (i < last && !special[bytes[i] & 0xFF]) {
+      i++;
+    }
+    return i;
   }
 
   /** Finds a field, up to what follows it. Returns false if it needs more bytes for that. */
@@ -287,12 +307,8 @@ final class CsvScanner implements AutoCloseable {
 
   private boolean plain() {
     var bytes = buffer;
-    var ends = special;
-    int i = at;
     int last = limit;
-    while (i < last && !ends[bytes[i] & 0xFF]) {
-      i++;
-    }
+    int i = end(bytes, at, last);
     if (i == last && !ended) {
       return false;
     }

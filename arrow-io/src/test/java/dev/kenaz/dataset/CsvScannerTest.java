@@ -190,4 +190,29 @@ final class CsvScannerTest {
     }
     assertTrue(simple > 150_000, "only " + simple);
   }
+
+  /** Whatever bytes a field has, it is the integer that its digits say, or no integer. */
+  @Test
+  void integersAreReadEightBytesAtOnce() {
+    var alphabet = "0123456789012345678901234567890123456789-+/:. \u0000\u0080\u00ad\u00b0\u00ff";
+    var random = new Random(7);
+    int numbers = 0;
+    for (int i = 0; i < 100_000; i++) {
+      var text = new StringBuilder();
+      for (int n = random.nextInt(11); n > 0; n--) {
+        int limit = random.nextInt(8) == 0 ? alphabet.length() : 40;
+        text.append(alphabet.charAt(random.nextInt(limit)));
+      }
+      if (random.nextBoolean()) {
+        text.insert(0, '-');
+      }
+      var bytes = ("12345678" + text + "9").getBytes(StandardCharsets.ISO_8859_1);
+      long read = CsvNumber.parse(bytes, 8, bytes.length - 1, Prim.I64);
+      boolean number = text.toString().matches("-?[0-9]+");
+      assertEquals(
+          number ? Long.parseLong(text.toString()) : CsvNumber.OTHER, read, text::toString);
+      numbers += number ? 1 : 0;
+    }
+    assertTrue(numbers > 10_000 && numbers < 90_000);
+  }
 }
