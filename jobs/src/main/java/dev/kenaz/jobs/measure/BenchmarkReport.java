@@ -117,7 +117,9 @@ public final class BenchmarkReport {
     if (isCounted()) {
       headers.addAll(List.of("10⁹ op/s", "op/byte"));
     }
-    headers.addAll(List.of("CPU", "compile", "memory", "remarks"));
+    headers.addAll(List.of("CPU", "compile", "memory"));
+    events().forEach(e -> headers.add(e.replace('-', ' ')));
+    headers.add("remarks");
     page.table("Times", headers);
     sweep.rows().forEach(r -> row(r, axes, ratios));
     page.endTable();
@@ -150,7 +152,17 @@ public final class BenchmarkReport {
     page.number(
         m.peak() == null ? null : m.peak().doubleValue(),
         m.peak() == null ? "" : Units.bytes(m.peak()));
+    events().forEach(e -> number(m.events() == null ? null : m.events().get(e)));
     page.cell(remarks(m)).endRow();
+  }
+
+  /** Returns the events of the processor that were counted for some cell. */
+  private Set<String> events() {
+    var all = new LinkedHashSet<String>();
+    sweep.rows().stream()
+        .filter(r -> r.events() != null)
+        .forEach(r -> all.addAll(r.events().keySet()));
+    return all;
   }
 
   private boolean isCounted() {

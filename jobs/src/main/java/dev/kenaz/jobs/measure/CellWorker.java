@@ -25,9 +25,11 @@ public final class CellWorker {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final CellFunction program;
+  private final EventCounters events;
 
-  private CellWorker(CellFunction program) {
+  private CellWorker(CellFunction program, EventCounters events) {
     this.program = program;
+    this.events = events;
   }
 
   /**
@@ -40,10 +42,12 @@ public final class CellWorker {
     System.setOut(System.err); // Whatever else is printed is no answer.
     var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     int status = 0;
+    // Before the program begins any threads, so that their events are counted too.
+    var events = new EventCounters();
     try {
       var settings = (ObjectNode) JSON.readTree(in.readLine());
       try (var program = CellFunction.of(settings, Path.of(args[0]))) {
-        new CellWorker(program).serve(in, out);
+        new CellWorker(program, events).serve(in, out);
       }
     } catch (RuntimeException | Error e) {
       out.println(error(e));
@@ -94,6 +98,7 @@ public final class CellWorker {
 
   private ObjectNode run(long n) {
     var before = Counters.now();
+    var eventsBefore = events.now();
     long begin = System.nanoTime();
     long nanos = 0;
     for (long i = 0; i < n; i++) {
@@ -102,10 +107,14 @@ public final class CellWorker {
       program.release(results);
     }
     long wall = System.nanoTime() - begin;
+    var counts = JsonNodeFactory.instance.objectNode();
+    events
+        .now()
+        .forEach((name, count) -> counts.put(name, count - eventsBefore.getOrDefault(name, 0L)));
     var used = Counters.now().since(before);
     var answer = object().put("seconds", (nanos > 0 ? nanos : wall) / 1e9);
     if (program.isHere()) {
-      answer.put("cpu", used.cpu() / 1e9);
+      answer.put("cpu", used.cpu() / 1e9).set("events", counts);
     }
     return answer
         .put("collection", used.collection() / 1e3)

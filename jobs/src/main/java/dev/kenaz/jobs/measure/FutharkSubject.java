@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -88,7 +89,7 @@ final class FutharkSubject implements Subject {
       seconds += call() / 1e6;
       command("free out");
     }
-    return new Run(seconds, Double.NaN, 0, 0, 0);
+    return new Run(seconds, Double.NaN, 0, 0, 0, Map.of());
   }
 
   /** Calls the function, and returns the microseconds that the server tells. */

@@ -218,6 +218,7 @@ final class GroupRun {
         all.getFirst().allocated(),
         peak == 0 ? null : peak,
         works.get(cell),
+        all.getFirst().events(),
         all.stream().mapToInt(s -> Statistics.outliers(s.samples())).sum(),
         noise(all),
         all.stream().map(s -> List.copyOf(s.samples())).toList(),

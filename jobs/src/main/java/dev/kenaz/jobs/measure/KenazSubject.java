@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.jobs.measure.Measurement.Status;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** Speaks the protocol of Kenaz with a worker of Kenaz or with a peer. */
@@ -68,7 +70,14 @@ final class KenazSubject implements Subject {
         answer.path("cpu").asDouble(Double.NaN),
         answer.path("collection").asDouble(0),
         answer.path("jit").asDouble(0),
-        answer.path("allocated").asLong(0));
+        answer.path("allocated").asLong(0),
+        events(answer.path("events")));
+  }
+
+  private static Map<String, Long> events(JsonNode counts) {
+    var events = new LinkedHashMap<String, Long>();
+    counts.properties().forEach(e -> events.put(e.getKey(), e.getValue().asLong()));
+    return events;
   }
 
   /** An error as answer means that a peer has no such command. */

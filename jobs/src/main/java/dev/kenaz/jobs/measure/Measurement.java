@@ -30,6 +30,8 @@ import java.util.SequencedMap;
  * @param allocated the bytes that a call allocates in Java's heap
  * @param peak the greatest memory of a process in bytes
  * @param work what a call computes and moves; absent unless the cell asks for it
+ * @param events how often events of the processor come in a call, such as {@code instructions};
+ *     those that the machine counts
  * @param outliers how many samples lie far from the others
  * @param noise why the time may be wrong; empty if nothing speaks against it
  * @param samples the seconds of a call, for each process
@@ -55,6 +57,7 @@ public record Measurement(
     Long allocated,
     Long peak,
     CellWork work,
+    SequencedMap<String, Double> events,
     Integer outliers,
     List<String> noise,
     List<List<Double>> samples,
@@ -105,6 +108,7 @@ public record Measurement(
         null,
         null,
         null,
+        null,
         Statistics.outliers(samples),
         List.of(),
         List.of(List.copyOf(samples)),
@@ -128,7 +132,7 @@ public record Measurement(
       String at) {
     return new Measurement(
         cell, axes, settings, status, message, null, null, null, null, null, null, null, null, null,
-        null, null, null, null, null, machine, at);
+        null, null, null, null, null, null, machine, at);
   }
 
   @JsonIgnore

@@ -56,6 +56,11 @@ record MeasurementTable(List<Measurement> rows, Ratios ratios) {
     columns.add(
         numbers("operations", memory, m -> m.work() == null ? null : m.work().operations()));
     columns.add(numbers("bytes", memory, m -> m.work() == null ? null : m.work().bytes()));
+    var events = new LinkedHashSet<String>();
+    rows.stream().filter(m -> m.events() != null).forEach(m -> events.addAll(m.events().keySet()));
+    for (var event : events) {
+      columns.add(numbers(event, memory, m -> m.events() == null ? null : m.events().get(event)));
+    }
     columns.add(
         texts("noise", memory, m -> m.noise() == null ? null : String.join("; ", m.noise())));
     columns.add(texts("machine", memory, Measurement::machine));

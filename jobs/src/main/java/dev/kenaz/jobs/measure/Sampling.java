@@ -1,7 +1,9 @@
 package dev.kenaz.jobs.measure;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 
 /**
  * Measures one process: first until it is warm, then by samples until their median is sure enough.
@@ -46,6 +48,7 @@ final class Sampling {
   private double collection;
   private long calls;
   private long allocated;
+  private final SequencedMap<String, Long> events = new LinkedHashMap<>();
   private boolean done;
 
   /**
@@ -117,6 +120,7 @@ final class Sampling {
       cpu += run.cpu();
       collection += run.collection();
       allocated += run.allocated();
+      run.events().forEach((event, count) -> events.merge(event, count, Long::sum));
       calls += n;
       done = isEnough();
     }
@@ -176,6 +180,13 @@ final class Sampling {
   /** Returns the part of the time in which the JVM collected garbage. */
   double collection() {
     return spent == 0 ? 0 : collection / spent;
+  }
+
+  /** Returns how often events of the processor come in a call. */
+  SequencedMap<String, Double> events() {
+    var each = new LinkedHashMap<String, Double>();
+    events.forEach((event, count) -> each.put(event, (double) count / calls));
+    return each;
   }
 
   long allocated() {

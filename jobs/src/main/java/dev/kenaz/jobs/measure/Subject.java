@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.measure;
 
 import java.nio.file.Path;
+import java.util.Map;
 
 /** This is a process that calls the function of a cell whenever it is told. */
 sealed interface Subject extends AutoCloseable permits KenazSubject, FutharkSubject {
@@ -12,8 +13,15 @@ sealed interface Subject extends AutoCloseable permits KenazSubject, FutharkSubj
    * @param collection the seconds in which the JVM collected garbage
    * @param jit the seconds for which the JVM's compilers have worked
    * @param allocated the bytes that were allocated in the heap
+   * @param events how often events of the processor came, by their names
    */
-  record Run(double seconds, double cpu, double collection, double jit, long allocated) {}
+  record Run(
+      double seconds,
+      double cpu,
+      double collection,
+      double jit,
+      long allocated,
+      Map<String, Long> events) {}
 
   /** Tells that the process has failed, or was stopped. */
   final class Failed extends RuntimeException {

@@ -57,6 +57,7 @@ final class ComparisonTest {
         null,
         null,
         null,
+        null,
         0,
         List.of(),
         samples,
