@@ -20,7 +20,7 @@ final class ApplicationCases {
     return Stream.of(
             List.of(matmul(), gmm(), lstm(), kmeansDense(), kmeansSparse()),
             adBench(),
-            List.of(xsbench(), rsbench()))
+            List.of(xsbench(), rsbench(), lbm()))
         .flatMap(List::stream)
         .toList();
   }
@@ -259,6 +259,35 @@ final class ApplicationCases {
         true,
         List.of(Reactor.xs(12, 50, 200)),
         List.of(Reactor.xs(68, 1130, 100_000)));
+  }
+
+  private static BenchCase lbm() {
+    return new BenchCase(
+        "LBM",
+        "lbm",
+        "lbm",
+        "lbm_ad",
+        true,
+        List.of(lbm(4, 5, 6, 3)),
+        List.of(lbm(40, 40, 50, 10)));
+  }
+
+  private static Shape lbm(int nz, int ny, int nx, int steps) {
+    return shape(
+        "%d x %d x %d cells, %d steps".formatted(nz, ny, nx, steps),
+        () -> {
+          var draw = new Draw();
+          var solid = new boolean[nz * ny * nx];
+          for (int i = 0; i < solid.length; i++) {
+            solid[i] = i % 7 == 0;
+          }
+          return List.of(
+              ScalarValue.i64(steps),
+              ScalarValue.f32(1.2f),
+              ArrayValue.ofBooleans(solid, nz, ny, nx),
+              draw.f32(0.02, 0.1, nz, ny, nx, 19));
+        },
+        "");
   }
 
   private static BenchCase rsbench() {

@@ -46,9 +46,11 @@ final class PaperProgramsTest {
   }
 
   private static Value wide(Value v) {
-    return v instanceof ArrayValue a && a.prim() == Prim.F32
-        ? ArrayValue.ofDoubles(a.toDoubleArray(), a.shape())
-        : v;
+    return v.prim() != Prim.F32
+        ? v
+        : v instanceof ArrayValue a
+            ? ArrayValue.ofDoubles(a.toDoubleArray(), a.shape())
+            : ScalarValue.f64(((ScalarValue) v).asDouble());
   }
 
   private static List<Value> arguments(List<BenchCase> cases, String name, int shape) {
@@ -216,6 +218,15 @@ final class PaperProgramsTest {
     near(ReactorReference.xs(xs), call("xsbench", "xsbench", xs), 1e-12);
     var rs = application("RSBench");
     near(ReactorReference.rs(rs), call("rsbench", "rsbench", rs), 1e-5);
+  }
+
+  @Test
+  void flow() {
+    var in = application("LBM");
+    var after = call("lbm", "lbm", in);
+    near(References.lbm(in), after, 1e-12);
+    var before = ((ArrayValue) in.get(3)).toDoubleArray();
+    assertEquals(Arrays.stream(before).sum(), Arrays.stream(after).sum(), 1e-10, "mass");
   }
 
   @Test

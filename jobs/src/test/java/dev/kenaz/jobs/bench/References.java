@@ -286,4 +286,78 @@ final class References {
     }
     return out;
   }
+
+  /**
+   * Pushes what each cell sends to its neighbours, where the program pulls what comes from them.
+   */
+  static double[] lbm(List<Value> in) {
+    var shape = in.get(3).shape();
+    int nz = (int) shape[0];
+    int ny = (int) shape[1];
+    int nx = (int) shape[2];
+    double omega = ((ScalarValue) in.get(1)).asDouble();
+    var solid = (ArrayValue) in.get(2);
+    var cells = doubles(in.get(3));
+    for (long t = ((ScalarValue) in.get(0)).asLong(); t > 0; t--) {
+      var arrived = new double[cells.length];
+      for (int i = 0; i < cells.length; i++) {
+        int cell = i / 19;
+        int[] v = velocity(i % 19);
+        int x = Math.floorMod(cell % nx + v[0], nx);
+        int y = Math.floorMod(cell / nx % ny + v[1], ny);
+        int z = Math.floorMod(cell / nx / ny + v[2], nz);
+        arrived[((z * ny + y) * nx + x) * 19 + i % 19] = cells[i];
+      }
+      for (int cell = 0; cell < cells.length / 19; cell++) {
+        collide(arrived, 19 * cell, solid.getBoolean(cell), omega);
+      }
+      cells = arrived;
+    }
+    return cells;
+  }
+
+  /** The velocities lie on a line through the middle of a cube's face or edge, nearest x first. */
+  private static int[] velocity(int i) {
+    if (i < 7) {
+      var v = new int[3];
+      if (i > 0) {
+        v[(i - 1) / 2] = i % 2 == 1 ? 1 : -1;
+      }
+      return v;
+    }
+    int first = (i - 7) / 4 == 2 ? 1 : 0;
+    int second = (i - 7) / 4 == 0 ? 1 : 2;
+    var v = new int[3];
+    v[first] = (i - 7) % 2 == 0 ? 1 : -1;
+    v[second] = (i - 7) % 4 < 2 ? 1 : -1;
+    return v;
+  }
+
+  private static void collide(double[] f, int at, boolean solid, double omega) {
+    var old = Arrays.copyOfRange(f, at, at + 19);
+    double rho = Arrays.stream(old).sum();
+    var u = new double[3];
+    for (int i = 0; i < 19; i++) {
+      for (int k = 0; k < 3; k++) {
+        u[k] += old[i] * velocity(i)[k] / rho;
+      }
+    }
+    for (int i = 0; i < 19; i++) {
+      int[] v = velocity(i);
+      if (solid) {
+        for (int j = 0; j < 19; j++) {
+          if (Arrays.equals(velocity(j), new int[] {-v[0], -v[1], -v[2]})) {
+            f[at + i] = old[j];
+          }
+        }
+        continue;
+      }
+      double length = Math.abs(v[0]) + Math.abs(v[1]) + Math.abs(v[2]);
+      double weight = length == 0 ? 1.0 / 3 : length == 1 ? 1.0 / 18 : 1.0 / 36;
+      double cu = v[0] * u[0] + v[1] * u[1] + v[2] * u[2];
+      double uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+      double equal = weight * rho * (1 + 3 * cu + 9.0 / 2 * cu * cu - 3.0 / 2 * uu);
+      f[at + i] = (1 - omega) * old[i] + omega * equal;
+    }
+  }
 }
