@@ -7,6 +7,7 @@ import static dev.kenaz.error.ErrorCode.K7502;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.TextPrinter;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -26,6 +27,8 @@ import java.util.function.Function;
 public record AlignedRows(
     ArrayList<ArrayColumns> arrays, ArrayList<Integer> rows, ReadOptions.Nulls nulls, boolean nans)
     implements Serializable {
+  /** How many numbers of a row are shown. */
+  private static final int SHOWN = 8;
 
   /** Returns what is to be read of an array's dataset. */
   ReadOptions options(int array) {
@@ -148,6 +151,28 @@ public record AlignedRows(
         }
       }
     }
+  }
+
+  /**
+   * Returns what a row has, as in {@code w = 10, x = [0.5, 2.0]}; of a long one, its beginning.
+   *
+   * @param row the arrays, with this row alone
+   */
+  public String shown(List<ArrayValue> row) {
+    var texts = new ArrayList<String>();
+    for (int i = 0; i < Math.min(SHOWN, arrays.size()); i++) {
+      var of = arrays.get(i);
+      var cells = new ArrayList<String>();
+      for (long k = 0; k < Math.min(SHOWN, row.get(i).count()); k++) {
+        cells.add(TextPrinter.digits(of.elem(), row.get(i).bits(k)));
+      }
+      var all = String.join(", ", cells) + (row.get(i).count() > SHOWN ? ", ..." : "");
+      texts.add(
+          of.rank() == 1
+              ? of.columns().getFirst() + " = " + all
+              : "%s = [%s]".formatted(of.parameter(), all));
+    }
+    return String.join(", ", texts) + (arrays.size() > SHOWN ? ", ..." : "");
   }
 
   private static UserError nan(ArrayColumns array, long row, long element, List<RowBlock> blocks) {

@@ -10,6 +10,7 @@ import dev.kenaz.arrow.Faults;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Elements;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.TextPrinter;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -241,7 +242,7 @@ public record CastColumns(Map<String, CsvType> types) implements RowChange {
         var value = NumberCast.cast(bits, data.prim(), prim);
         if (value.isEmpty()) {
           int width = Math.max(1, count / Math.max(1, to.getValueCount()));
-          throw wrong(column, row + i / width, CellText.number(data.prim(), bits), type);
+          throw wrong(column, row + i / width, TextPrinter.digits(data.prim(), bits), type);
         }
         numbers.set(i, value.getAsLong());
       }

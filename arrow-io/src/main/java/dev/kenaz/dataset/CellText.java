@@ -1,6 +1,6 @@
 package dev.kenaz.dataset;
 
-import dev.kenaz.value.Prim;
+import dev.kenaz.value.TextPrinter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -72,18 +72,7 @@ record CellText(boolean isNumber, Printer printer) {
 
   /** Returns a number as text. */
   static String number(NumberVector numbers, int i) {
-    return number(numbers.type(), numbers.get(i));
-  }
-
-  /** Returns the text of a number in normal form. */
-  static String number(Prim type, long bits) {
-    return switch (type) {
-      case BOOL -> bits != 0 ? "true" : "false";
-      case I8, I16, I32, I64, U8, U16, U32 -> Long.toString(bits);
-      case U64 -> Long.toUnsignedString(bits);
-      case F16, F32 -> Float.toString((float) type.toDouble(bits));
-      case F64 -> Double.toString(Double.longBitsToDouble(bits));
-    };
+    return TextPrinter.digits(numbers.type(), numbers.get(i));
   }
 
   /** Returns the days since 1970 of a column of days, which Arrow may count in milliseconds. */

@@ -1,6 +1,7 @@
 package dev.kenaz.dataset;
 
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.TextPrinter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -93,7 +94,10 @@ final class DenseMatrixSink implements RowSink {
       }
     }
     for (long bits : block) {
-      line(column.type() == Prim.BOOL ? Long.toString(bits) : CellText.number(column.type(), bits));
+      line(
+          column.type() == Prim.BOOL
+              ? Long.toString(bits)
+              : TextPrinter.digits(column.type(), bits));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.kenaz.dataset;
 
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.TextPrinter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -79,7 +80,7 @@ final class FutharkSink implements RowSink {
 
   private static String scalar(Prim type, long bits) {
     if (!type.isFloat()) {
-      return CellText.number(type, bits) + (type == Prim.BOOL ? "" : type.text());
+      return TextPrinter.digits(type, bits) + (type == Prim.BOOL ? "" : type.text());
     }
     double x = type.toDouble(bits);
     if (Double.isNaN(x)) {
@@ -88,7 +89,7 @@ final class FutharkSink implements RowSink {
     if (Double.isInfinite(x)) {
       return (x < 0 ? "-" : "") + type.text() + ".inf";
     }
-    return CellText.number(type, bits).replace('E', 'e') + type.text();
+    return TextPrinter.digits(type, bits).replace('E', 'e') + type.text();
   }
 
   @Override

@@ -106,6 +106,18 @@ public final class Cuts implements Serializable {
         .toList();
   }
 
+  /**
+   * Changes what a stage's local function takes to some of the piece's rows.
+   *
+   * @param arguments begin with {@link #numbers}
+   * @param from the first of the rows, counted from the piece's first one
+   */
+  public static void narrow(List<Value> arguments, long from, long rows) {
+    long first = ((ScalarValue) arguments.get(2)).asLong();
+    arguments.set(0, ScalarValue.i64(rows));
+    arguments.set(2, ScalarValue.i64(first + from));
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof Cuts c && Arrays.equals(firsts, c.firsts);

@@ -1,6 +1,7 @@
 package dev.kenaz.error;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** The program, the data or the configuration is at fault. Carries up to 20 independent faults. */
 public final class UserError extends RuntimeException {
@@ -25,6 +26,23 @@ public final class UserError extends RuntimeException {
 
   public List<Diagnostic> diagnostics() {
     return diagnostics;
+  }
+
+  /** Returns the same error in other words. */
+  public UserError told(UnaryOperator<String> change) {
+    var told =
+        new UserError(
+            diagnostics.stream()
+                .map(
+                    d ->
+                        new Diagnostic(
+                            d.code(),
+                            d.span(),
+                            change.apply(d.message()),
+                            d.hints().stream().map(change).toList()))
+                .toList());
+    told.setStackTrace(getStackTrace());
+    return told;
   }
 
   /** Returns what a stack trace shows: the first fault, with its code and hints. */

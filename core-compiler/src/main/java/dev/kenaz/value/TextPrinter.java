@@ -83,21 +83,32 @@ public final class TextPrinter {
 
   private static void printScalar(Prim prim, long bits, Appendable out) throws IOException {
     switch (prim) {
-      case BOOL -> out.append(bits != 0 ? "true" : "false");
-      case U64 -> out.append(Long.toUnsignedString(bits)).append("u64");
-      case I8, I16, I32, I64, U8, U16, U32 -> out.append(Long.toString(bits)).append(prim.text());
-      case F16, F32, F64 -> printFloat(prim, prim.toDouble(bits), out);
+      case BOOL -> out.append(digits(prim, bits));
+      case I8, I16, I32, I64, U8, U16, U32, U64 ->
+          out.append(digits(prim, bits)).append(prim.text());
+      case F16, F32, F64 -> printFloat(prim, bits, out);
     }
   }
 
-  private static void printFloat(Prim prim, double x, Appendable out) throws IOException {
+  /** Returns a number as Java prints it, without its type: with as many digits as it needs. */
+  public static String digits(Prim prim, long bits) {
+    return switch (prim) {
+      case BOOL -> bits != 0 ? "true" : "false";
+      case U64 -> Long.toUnsignedString(bits);
+      case I8, I16, I32, I64, U8, U16, U32 -> Long.toString(bits);
+      case F16, F32 -> Float.toString((float) prim.toDouble(bits));
+      case F64 -> Double.toString(prim.toDouble(bits));
+    };
+  }
+
+  private static void printFloat(Prim prim, long bits, Appendable out) throws IOException {
+    double x = prim.toDouble(bits);
     if (Double.isNaN(x)) {
       out.append(prim.text()).append(".nan");
     } else if (Double.isInfinite(x)) {
       out.append(x < 0 ? "-" : "").append(prim.text()).append(".inf");
     } else {
-      var digits = prim == Prim.F64 ? Double.toString(x) : Float.toString((float) x);
-      out.append(digits.replace('E', 'e')).append(prim.text());
+      out.append(digits(prim, bits).replace('E', 'e')).append(prim.text());
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.LocalPieces;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner.Caller;
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -105,7 +106,7 @@ public record BatchLoop(
         var rows = RowPick.rows(values, drawn, loop.layout);
         var given = new ArrayList<>(state);
         given.addAll(others);
-        results = results(rows, given, caller);
+        results = results(rows, given, caller, drawn);
         numbers.add(((ScalarValue) results.getFirst()).asDouble());
         state = results.subList(results.size() - loop.states, results.size());
       } while (!((ScalarValue) results.get(1)).asBoolean()
@@ -120,6 +121,18 @@ public record BatchLoop(
 
     private Cuts all() {
       return Cuts.even(loop.rows, 1);
+    }
+
+    /**
+     * @param drawn the numbers of the rows
+     */
+    private List<Value> results(List<Value> rows, List<Value> given, Caller caller, long[] drawn) {
+      try {
+        return results(rows, given, caller);
+      } catch (UserError e) {
+        throw FailingRow.of(
+            e, rows, r -> drawn[Math.toIntExact(r)], (_, some) -> results(some, given, caller));
+      }
     }
 
     private List<Value> results(List<Value> rows, List<Value> given, Caller caller) {

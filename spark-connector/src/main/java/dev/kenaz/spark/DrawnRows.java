@@ -6,6 +6,7 @@ import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
@@ -75,8 +76,14 @@ public record DrawnRows(Permutation order, long from, long to, boolean others)
     return others != (place >= from && place < to);
   }
 
-  /** A dataset that has only such rows. */
-  record Shards(ShardSource all, Cuts cuts, DrawnRows drawn, RowLayout layout)
+  /**
+   * A dataset that has only such rows.
+   *
+   * @param uses how many such datasets take rows of the same pieces
+   * @param cacheBytes how much an executor may keep of this and all other data
+   */
+  record Shards(
+      ShardSource all, Cuts cuts, DrawnRows drawn, RowLayout layout, int uses, long cacheBytes)
       implements ShardSource {
     @Override
     public String key() {
@@ -95,7 +102,19 @@ public record DrawnRows(Permutation order, long from, long to, boolean others)
 
     @Override
     public List<Value> load(int shard) {
-      return RowPick.rows(all.load(shard), drawn.of(cuts, shard), layout);
+      if (uses == 1) {
+        return RowPick.rows(all.load(shard), drawn.of(cuts, shard), layout);
+      }
+      var cache = ShardCache.OF_PROCESS;
+      var rows = cache.get(all, shard, cacheBytes).values();
+      var picked = RowPick.rows(rows, drawn.of(cuts, shard), layout);
+      cache.take(all, shard, 1, uses);
+      return picked;
+    }
+
+    @Override
+    public Optional<String> row(int shard, long row, List<ArrayValue> values) {
+      return all.row(shard, drawn.of(cuts, shard)[Math.toIntExact(row)], values);
     }
   }
 }

@@ -3,8 +3,10 @@ package dev.kenaz.spark;
 import dev.kenaz.arrow.AlignedRows;
 import dev.kenaz.arrow.ArrowDataset;
 import dev.kenaz.arrow.ParameterData;
+import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.arrow.RowRange;
 import dev.kenaz.distribute.Cuts;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +74,23 @@ public record ParameterShards(
     List<Value> values = List.copyOf(reading.read(mine, this::ofTable));
     mine.stream().flatMap(List::stream).distinct().forEach(this::taken);
     return values;
+  }
+
+  /** Where rows with nulls are left out, the number of a row isn't known any more. */
+  @Override
+  public Optional<String> row(int shard, long row, List<ArrayValue> values) {
+    var what = reading.shown(values);
+    long before = 0;
+    for (var range : ranges.get(shard).getFirst()) {
+      if (row < before + range.rows()) {
+        var number = range.from() + row - before;
+        boolean known = reading.nulls() == ReadOptions.Nulls.ERROR;
+        var where = known ? "row %d of %s".formatted(number, range.file()) : "a row";
+        return Optional.of("it is " + where + ", with " + what);
+      }
+      before += range.rows();
+    }
+    return Optional.empty();
   }
 
   private Optional<ArrowDataset> ofTable(RowRange rows) {

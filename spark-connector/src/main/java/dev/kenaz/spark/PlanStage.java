@@ -3,11 +3,13 @@ package dev.kenaz.spark;
 import dev.kenaz.arrow.RowLayout;
 import dev.kenaz.distribute.Cuts;
 import dev.kenaz.distribute.Plan;
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -113,8 +115,42 @@ record PlanStage(ProgramText text, int number, Cuts cuts, Draws draws, RowSink s
       arguments.addAll(replicated.subList(0, stage.broadcast().size()));
       arguments.addAll(columns);
       arguments.addAll(reads);
-      var all = text.caller(cores).call(stage.local(), arguments);
-      return ordered(shard, stage.delivered(all));
+      try {
+        return ordered(shard, stage.delivered(text.caller(cores).call(stage.local(), arguments)));
+      } catch (UserError e) {
+        boolean others = !reads.isEmpty() || !stage.spaces().isEmpty();
+        throw others ? e : failed(e, shard, replicated, columns, arguments, cores);
+      }
+    }
+
+    /**
+     * @param columns of the rows that the stage took
+     * @param arguments those with which it failed
+     */
+    private RuntimeException failed(
+        UserError e,
+        int shard,
+        List<Value> replicated,
+        List<Value> columns,
+        List<Value> arguments,
+        int cores) {
+      LongUnaryOperator numbers = r -> r;
+      if (draws != null) {
+        int at = replicated.size() - 2;
+        var drawn = DrawnRows.of((ArrayValue) replicated.get(at)).of(draws.rows(), shard);
+        numbers = r -> drawn[Math.toIntExact(r)];
+      }
+      int first = arguments.size() - columns.size();
+      return FailingRow.of(
+          e,
+          columns,
+          numbers,
+          (from, some) -> {
+            var given = new ArrayList<>(arguments.subList(0, first));
+            given.addAll(some);
+            Cuts.narrow(given, from, ((ArrayValue) some.getFirst()).dim(0));
+            text.caller(cores).call(stage.local(), given);
+          });
     }
 
     private int spaces() {

@@ -106,6 +106,10 @@ record ShardTask(
         tree.add(place.shard(), values);
         long combined = System.nanoTime();
         times = times.plus(new Outcome.Times(computed - start, nanos, combined - computed));
+      } catch (FailingRow e) {
+        failed =
+            failed(
+                group, place.shard(), e.told(task.source.value(), place.shard(), shard.values()));
       } catch (UserError | CompilerBug | OutOfMemoryError e) {
         failed = failed(group, place.shard(), e);
       }
@@ -124,11 +128,11 @@ record ShardTask(
    * @param stored how many results are kept
    */
   Piece run(int piece, List<Value> reads, boolean loads, int stored, TaskContext context) {
+    var values = new ArrayList<Value>();
     try {
       beginInProcess();
       var function = program.value().function();
       var given = SentValues.Sent.read(replicated);
-      var values = new ArrayList<Value>();
       var places = new ArrayList<Outcome.Place>();
       int loaded = 0;
       long begun = System.nanoTime();
@@ -149,6 +153,9 @@ record ShardTask(
       return new Piece(
           Outcome.Done.of(piece, tree.parts(), places, loaded, times),
           List.copyOf(WireValue.of(results.subList(told, results.size()))));
+    } catch (FailingRow e) {
+      var fault = loads ? e.told(source.value(), piece, values) : e.fault();
+      return new Piece(failed(piece, piece, fault), List.of());
     } catch (UserError | CompilerBug | OutOfMemoryError e) {
       return new Piece(failed(piece, piece, e), List.of());
     }

@@ -107,9 +107,17 @@ public final class SparkRunner {
    *
    * @param cuts how all rows are cut
    * @param layout which arrays have elements of lists; those of the rows are taken
+   * @param uses how many draw rows of the same pieces, which executors keep for them where there is
+   *     room; with 1, each reads what it needs by itself
    */
-  public SparkRunner over(DrawnRows drawn, Cuts cuts, RowLayout layout) {
-    return new SparkRunner(spark, new DrawnRows.Shards(source, cuts, drawn, layout), cacheBytes);
+  public SparkRunner over(DrawnRows drawn, Cuts cuts, RowLayout layout, int uses) {
+    var rows = new DrawnRows.Shards(source, cuts, drawn, layout, uses, cacheBytes);
+    return new SparkRunner(spark, rows, cacheBytes);
+  }
+
+  /** Returns how many bytes of data the executors that are there may keep. */
+  public long room() {
+    return cacheBytes * Math.max(1, cluster.executors().size());
   }
 
   /**

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kenaz.jobs.HiddenText;
 import dev.kenaz.jobs.train.Evaluation;
 import dev.kenaz.jobs.train.SavedModel;
+import dev.kenaz.jobs.train.Scores;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.concurrent.Callable;
@@ -61,10 +62,10 @@ public final class EvaluateCommand implements Callable<Integer> {
       System.out.println(new ObjectMapper().writeValueAsString(line));
       return 0;
     }
-    var table = new LinkedHashMap<String, Object>();
-    e.loss().ifPresent(loss -> table.put("loss", loss));
-    table.putAll(e.metrics());
-    table.put("rows", e.rows());
+    var table = new LinkedHashMap<String, String>();
+    e.loss().ifPresent(loss -> table.put("loss", Scores.text(loss)));
+    e.metrics().forEach((name, value) -> table.put(name, Scores.text(value)));
+    table.put("rows", Long.toString(e.rows()));
     int width = table.keySet().stream().mapToInt(String::length).max().orElseThrow();
     table.forEach(
         (name, value) ->

@@ -307,7 +307,7 @@ public record TrainConfig(
    */
   public record Models(
       Integer restarts, SequencedMap<String, List<JsonNode>> grid, Integer together) {
-    private static final int TOGETHER = 16;
+    public static final int TOGETHER = 16;
 
     public Models {
       restarts = restarts == null ? 1 : restarts;

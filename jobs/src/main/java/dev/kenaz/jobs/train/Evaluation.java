@@ -83,8 +83,12 @@ public record Evaluation(
       }
       try (var copy = application.place(context)) {
         TableCopy.write(context, source, application.columns(), copy.path());
-        var data = opened(application, copy.path().toString());
-        return of(application, losses, partitions, context, data);
+        try {
+          var data = opened(application, copy.path().toString());
+          return of(application, losses, partitions, context, data);
+        } catch (UserError e) {
+          throw TableCopy.told(e, copy.path(), source);
+        }
       }
     }
   }

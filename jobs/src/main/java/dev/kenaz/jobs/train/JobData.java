@@ -61,10 +61,14 @@ public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes, 
     }
   }
 
-  /** Returns some of the rows, in the same shards. */
-  JobData drawn(DrawnRows rows) {
+  /**
+   * Returns some of the rows, in the same shards.
+   *
+   * @param uses how many such datasets take rows of these shards
+   */
+  JobData drawn(DrawnRows rows, int uses) {
     var taken = RowPick.cuts(runner, rows, cuts, layout);
-    return new JobData(runner.over(rows, rowCuts(), layout), taken, shapes, layout);
+    return new JobData(runner.over(rows, rowCuts(), layout, uses), taken, shapes, layout);
   }
 
   /** Returns how many rows there are. */

@@ -14,6 +14,7 @@ import dev.kenaz.spark.OpenedData;
 import dev.kenaz.spark.Permutation;
 import dev.kenaz.spark.SparkRunner;
 import dev.kenaz.spark.sql.TableRows;
+import dev.kenaz.value.ArrayValue;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -28,15 +29,20 @@ import org.apache.spark.api.java.JavaSparkContext;
  *
  * @param training those that it is trained on
  * @param validation other ones that judge the model, if there are any
+ * @param tables where Spark reads rows, those that were opened
  * @param summaries what was found of rows before, by what runs programs over them
  */
 record JobRows(
     TrainConfig config,
     OpenedData training,
     Optional<OpenedData> validation,
+    Optional<JobTables> tables,
     Map<SparkRunner, TrainEvent.Data> summaries) {
   /** The purpose of the order by which rows are held back. */
   private static final long SPLIT = 1;
+
+  /** How many folds are trained at the same time at most. */
+  private static final int FOLDS = TrainConfig.Models.TOGETHER;
 
   /**
    * The rows that a model is trained on, and those that judge it.
@@ -61,7 +67,7 @@ record JobRows(
             .filter(TrainConfig.Validation::hasOtherData)
             .map(v -> open(config, folder, entry, v.source(), "-validation", tables));
     validation.ifPresent(v -> requireSameShapes(config, data.columns(), v.columns()));
-    return new JobRows(config, data, validation, new IdentityHashMap<>());
+    return new JobRows(config, data, validation, tables, new IdentityHashMap<>());
   }
 
   private static OpenedData open(
@@ -103,6 +109,11 @@ record JobRows(
     }
   }
 
+  /** Returns what a user is told of a failure. */
+  Throwable told(Throwable failure) {
+    return failure instanceof UserError e && tables.isPresent() ? tables.get().told(e) : failure;
+  }
+
   /** Returns all rows of the training. */
   JobData all(JavaSparkContext spark) {
     return data(spark, training, config.batch().isPresent());
@@ -131,35 +142,62 @@ record JobRows(
     if (split.isEmpty()) {
       return new Divided(all, validation.map(other -> data(spark, other, false)));
     }
-    requireRows(all, 2);
-    return held(all, 0, Math.clamp(Math.round(all.rows() * split.get()), 1, all.rows() - 1));
+    requireTwoRows(all);
+    return held(all, 0, Math.clamp(Math.round(all.rows() * split.get()), 1, all.rows() - 1), 1);
   }
 
-  /** Returns the rows for a fold. */
-  Divided fold(JobData all, int number, int count) {
-    return held(all, all.rows() * number / count, all.rows() * (number + 1) / count);
+  /**
+   * Returns the rows for a fold.
+   *
+   * @param uses how many datasets take all rows or some of them, if executors keep all rows for
+   *     that; else 1
+   */
+  Divided fold(JobData all, int number, int count, int uses) {
+    return held(all, all.rows() * number / count, all.rows() * (number + 1) / count, uses);
   }
 
-  /** Requires a row for each fold, or for each side of a split. */
-  static void requireRows(JobData all, int least) {
-    if (all.rows() < least) {
+  /**
+   * Returns how many folds executors have room for, beside all rows. A fold has as many, some to
+   * train on and the others to judge by.
+   */
+  int foldsAtOnce(JobData all) {
+    var arrays = training.columns().reading().arrays();
+    long bytes = 1;
+    for (int i = 0; i < arrays.size(); i++) {
+      bytes += ArrayValue.byteSize(arrays.get(i).elem(), all.shapes().get(i));
+    }
+    return Math.clamp(all.runner().room() / bytes - 1, 1, FOLDS);
+  }
+
+  /** Requires a row for each side of a split. */
+  private static void requireTwoRows(JobData all) {
+    if (all.rows() < 2) {
       throw new UserError(
           K7302,
-          "%d rows can't be split into %s"
-              .formatted(
-                  all.rows(),
-                  least == 2
-                      ? "rows to train on and rows to validate by"
-                      : least + " folds that each have a row"),
+          "the data has 1 row, which can't be split into rows to train on and rows to validate by",
           "give other data for the validation: \"validation\": { \"path\": ... }");
     }
   }
 
+  /** Requires a row for each fold. */
+  static void requireFolds(JobData all, int folds) {
+    long rows = all.rows();
+    if (rows < folds) {
+      throw new UserError(
+          K7302,
+          "the data has %s, and validation.folds is %d: each fold needs a row to judge by"
+              .formatted(rows == 1 ? "1 row" : rows + " rows", folds),
+          rows < 2
+              ? "give other data for the validation: \"validation\": { \"path\": ... }"
+              : "make validation.folds %d or less".formatted(rows));
+    }
+  }
+
   /** Holds those rows back whose places in an order are in a range. */
-  private Divided held(JobData all, long from, long to) {
+  private Divided held(JobData all, long from, long to, int uses) {
     var order = Permutation.of(all.rows(), config.seed(), SPLIT);
     return new Divided(
-        all.drawn(new DrawnRows(order, from, to, true)),
-        Optional.of(all.drawn(new DrawnRows(order, from, to, false))));
+        all.drawn(new DrawnRows(order, from, to, true), uses),
+        Optional.of(all.drawn(new DrawnRows(order, from, to, false), uses)));
   }
 }

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.train;
 import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.spark.OpenedData;
@@ -69,6 +70,15 @@ record JobTables(
             entry, sources(config, copy.path()), List.of(), nulls(drops), nans(config)));
   }
 
+  /** Returns an error that names no copies, but what the user has named. */
+  UserError told(UserError e) {
+    var told = e;
+    for (var copy : copies) {
+      told = copy.told(told);
+    }
+    return told;
+  }
+
   /**
    * Returns why rows are copied whatever they are computed from; empty if they need not be.
    *
@@ -91,9 +101,7 @@ record JobTables(
   /** Returns how many datasets take their rows from a table. */
   private static int uses(TrainConfig config, String what) {
     var judged = config.validation().filter(_ -> what.isEmpty());
-    int folds = judged.flatMap(TrainConfig.Validation::folds).orElse(0);
-    boolean split = judged.flatMap(TrainConfig.Validation::split).isPresent();
-    return folds > 0 ? 2 * folds + 1 : split ? 2 : 1;
+    return judged.flatMap(TrainConfig.Validation::split).isPresent() ? 2 : 1;
   }
 
   static List<ParameterData.Source> sources(TrainConfig config, String path) {

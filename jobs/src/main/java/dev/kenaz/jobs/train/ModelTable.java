@@ -234,7 +234,7 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
   }
 
   private static String number(Double number) {
-    return number == null ? "-" : String.format(Locale.ROOT, "%.6g", number);
+    return number == null ? "-" : Scores.text(number, 6);
   }
 
   /** Returns the table as a JSON array, with all settings that differ and exact numbers. */

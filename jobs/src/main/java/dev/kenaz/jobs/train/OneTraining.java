@@ -92,7 +92,7 @@ record OneTraining(
       try {
         return run(rows, resumed, spark, told, replaces ? once(makeRoom) : () -> {}, before);
       } catch (RuntimeException | Error e) {
-        tellFailure(told, e);
+        tellFailure(told, files.told(e));
         throw e;
       }
     }

@@ -156,6 +156,23 @@ public record Prediction(Application application, List<String> names) implements
     var source = application.source();
     var there = source.isTable() ? Optional.<Rows>empty() : Optional.of(open(source.path().get()));
     try (var output = AtomicOutput.to(place.folder(), overwrite(place, there))) {
+      return run(place, partitions, master, there, output);
+    } catch (IOException e) {
+      throw new UserError(
+          K6111,
+          "can't write " + place.folder() + ": " + UserPath.reason(place.folder(), e),
+          "nothing was left behind");
+    }
+  }
+
+  private Written run(
+      Place place,
+      OptionalInt partitions,
+      Optional<String> master,
+      Optional<Rows> there,
+      AtomicOutput output)
+      throws IOException {
+    try {
       Files.createDirectory(output.path());
       var spark = application.model().config().spark();
       try (var context =
@@ -180,11 +197,10 @@ public record Prediction(Application application, List<String> names) implements
         output.commit();
         return written;
       }
-    } catch (IOException e) {
-      throw new UserError(
-          K6111,
-          "can't write " + place.folder() + ": " + UserPath.reason(place.folder(), e),
-          "nothing was left behind");
+    } catch (UserError e) {
+      throw there.isPresent()
+          ? e
+          : TableCopy.told(e, output.path().resolve(ROWS), application.source());
     }
   }
 

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.train;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -14,6 +15,30 @@ import java.util.Map;
 public record Scores(Double loss, Map<String, Double> metrics) {
   public Scores {
     metrics = new LinkedHashMap<>(metrics);
+  }
+
+  /** Whole numbers up to here are told without a point. */
+  private static final double WHOLE = 1e15;
+
+  /**
+   * Returns a number with as many digits as it needs: one of the program's integers has no point,
+   * and one of its f32 not the digits of an f64.
+   */
+  public static String text(double number) {
+    return isWhole(number)
+        ? Long.toString((long) number)
+        : number == (float) number ? Float.toString((float) number) : Double.toString(number);
+  }
+
+  /** Returns a number with some digits; whole numbers have all of theirs. */
+  static String text(double number, int digits) {
+    return isWhole(number)
+        ? Long.toString((long) number)
+        : String.format(Locale.ROOT, "%." + digits + "g", number);
+  }
+
+  private static boolean isWhole(double number) {
+    return number == Math.rint(number) && Math.abs(number) < WHOLE;
   }
 
   /** Returns one of the numbers; {@code loss} is the loss, unless a metric is called so. */

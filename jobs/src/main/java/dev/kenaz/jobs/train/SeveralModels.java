@@ -39,7 +39,7 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
   TrainJob.Result folds(TrainConfig.Validation validation, Optional<TrainState> resumed) {
     int count = validation.folds().orElseThrow();
     var all = whole.files().all(spark);
-    JobRows.requireRows(all, count);
+    JobRows.requireFolds(all, count);
     var names = IntStream.rangeClosed(1, count).mapToObj(i -> "fold-" + i).toList();
     return inParts(names, last -> folds(names, all, validation.last(), last, resumed));
   }
@@ -50,11 +50,19 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
       boolean whole,
       OneTraining last,
       Optional<TrainState> resumed) {
+    int together = last.files().foldsAtOnce(all);
+    int uses = together == 1 ? 1 : 2 * names.size() + (whole ? 1 : 0);
     var trained = new ArrayList<Trained>();
-    for (int i = 0; i < names.size(); i++) {
-      note("fold %d of %d", i + 1, names.size());
-      var rows = last.files().fold(all, i, names.size());
-      trained.add(part(last.variant().named(names.get(i)), last.trainer(), rows));
+    for (int from = 0; from < names.size(); from += together) {
+      int end = Math.min(names.size(), from + together);
+      noteSome("fold", from, end, names.size());
+      var works = new ArrayList<Supplier<Trained>>();
+      for (int i = from; i < end; i++) {
+        var rows = last.files().fold(all, i, names.size(), uses);
+        var variant = last.variant().named(names.get(i));
+        works.add(() -> part(variant, last.trainer(), rows));
+      }
+      trained.addAll(inSamePasses(works));
     }
     if (!whole) {
       note("%s", Trained.text(trained));
@@ -88,8 +96,7 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
     var tried = new ArrayList<Tried>();
     for (int from = 0; from < variants.size(); from += together) {
       int end = Math.min(variants.size(), from + together);
-      var some = end - from == 1 ? "model %1$d" : "models %1$d to %2$d";
-      note(some + " of %3$d", from + 1, end, variants.size());
+      noteSome("model", from, end, variants.size());
       tried.addAll(tried(variants.subList(from, end), trainers.subList(from, end), rows));
     }
     return tried;
@@ -103,6 +110,11 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
       var trainer = trainers.get(i);
       works.add(() -> tried(v, trainer, rows));
     }
+    return inSamePasses(works);
+  }
+
+  /** Does pieces of work that pass over the data together; if one fails, all do. */
+  private static <T> List<T> inSamePasses(List<Supplier<T>> works) {
     var ends = Lockstep.run(works, _ -> true);
     Throwable first = null;
     for (var end : ends) {
@@ -160,6 +172,11 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
   private double number(Stop stop, Tried t) {
     boolean byMetric = whole.trainer().stop().isPresent();
     return byMetric ? t.trained().number(stop.metric()) : t.trained().loss();
+  }
+
+  private void noteSome(String what, int from, int end, int count) {
+    var some = end - from == 1 ? "%1$s %2$d" : "%1$ss %2$d to %3$d";
+    note(some + " of %4$d", what, from + 1, end, count);
   }
 
   private void note(String format, Object... parts) {

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
 
@@ -28,12 +30,39 @@ public final class TableCopy implements AutoCloseable {
   private static final String COMPLETE = "_SUCCESS";
 
   private final Path folder;
-  private final boolean resumable;
+  private final TableRows.Source source;
+
+  /** The folder of a training that has checkpoints. */
+  private final Optional<Path> resumable;
+
   private boolean done;
 
-  private TableCopy(Path folder, boolean resumable) {
+  private TableCopy(Path folder, TableRows.Source source, Optional<Path> resumable) {
     this.folder = folder;
+    this.source = source;
     this.resumable = resumable;
+  }
+
+  /** Returns an error that names the rows as the user does where it names this copy of them. */
+  UserError told(UserError e) {
+    return told(e, folder, source);
+  }
+
+  /**
+   * Does the same for any copy.
+   *
+   * @param folder which has the copy, or had it
+   */
+  static UserError told(UserError e, Path folder, TableRows.Source source) {
+    var file = Pattern.compile(Pattern.quote(folder.toString()) + "(/part-0*(\\d+)-[^/\\s:\"]*)?");
+    return e.told(
+        text ->
+            file.matcher(text)
+                .replaceAll(
+                    found -> {
+                      var part = found.group(2) == null ? "" : ", partition " + found.group(2);
+                      return Matcher.quoteReplacement(source + part);
+                    }));
   }
 
   /**
@@ -130,7 +159,7 @@ public final class TableCopy implements AutoCloseable {
     var beside =
         place(config.data().copy(), jobFolder, Optional.of(output.getParent()), spark, reason);
     var folder = beside.resolve(".kenaz-rows-" + output.getFileName() + what);
-    var copy = new TableCopy(folder, config.checkpoint().isPresent());
+    var copy = new TableCopy(folder, in(jobFolder, source), config.checkpoint().map(_ -> output));
     if (isResumed && Files.exists(copy.folder.resolve(COMPLETE))) {
       return copy;
     }
@@ -183,7 +212,7 @@ public final class TableCopy implements AutoCloseable {
   /** A copy stays where a training that has checkpoints didn't end well: it may be resumed. */
   @Override
   public void close() {
-    if (done || !resumable) {
+    if (done || resumable.filter(Files::exists).isEmpty()) {
       delete();
     }
   }

@@ -95,7 +95,10 @@ final class TrainChecks {
             throw new UserError(
                 K7006,
                 key + " is about steps, but the program's train does all by itself",
-                "leave it out, or define init and step, or init and loss");
+                key.equals("stop")
+                    ? "leave it out: the metrics are told of the trained model. With models,"
+                        + " stop.metric says which of them is the best one"
+                    : "leave it out, or define init and step, or init and loss");
           }
         });
   }

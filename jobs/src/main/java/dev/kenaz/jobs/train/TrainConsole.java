@@ -115,7 +115,7 @@ public final class TrainConsole implements Consumer<TrainEvent> {
       screen.say(of(model) + text.formatted(m.trained(), called()));
     }
     if (model.isEmpty()) {
-      m.metrics().forEach((name, value) -> screen.say(name + "  " + value));
+      m.metrics().forEach((name, value) -> screen.say(name + "  " + Scores.text(value)));
       m.files().forEach(screen::say);
     } else if (!m.metrics().isEmpty()) {
       var parts = new ArrayList<String>();
@@ -174,7 +174,7 @@ public final class TrainConsole implements Consumer<TrainEvent> {
   }
 
   private static void addMetrics(Map<String, Double> metrics, List<String> parts) {
-    metrics.forEach((name, value) -> parts.add(String.format(Locale.ROOT, "%s %.5g", name, value)));
+    metrics.forEach((name, value) -> parts.add(name + " " + Scores.text(value, 5)));
   }
 
   private static String speed(TrainEvent.Iteration i) {

@@ -174,6 +174,8 @@ public record TrainJob(
         var result = run(prepared, spark);
         tables.done();
         return result;
+      } catch (UserError e) {
+        throw tables.told(e);
       }
     }
   }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -74,12 +73,11 @@ record Trained(
     return spread(folds).entrySet().stream()
         .map(
             s ->
-                String.format(
-                    Locale.ROOT,
-                    "%s %.6g +- %.3g",
-                    s.getKey(),
-                    s.getValue().mean(),
-                    s.getValue().deviation()))
+                s.getKey()
+                    + " "
+                    + Scores.text(s.getValue().mean(), 6)
+                    + " +- "
+                    + Scores.text(s.getValue().deviation(), 3))
         .collect(Collectors.joining("  ", folds.size() + " folds: ", ""));
   }
 }

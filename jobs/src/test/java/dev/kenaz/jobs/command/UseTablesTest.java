@@ -209,6 +209,15 @@ final class UseTablesTest {
     fails(2, "broken", "predict", "--out", out, "--sql", fault);
     var ragged = "select sequence(1d, id) as v from range(1, 3)";
     fails(2, "error[K", "predict", "--out", out, "--sql", ragged, "--on", "x=v");
+    var lacks = "select 1d as area, if(id = 1, null, 2d) as rooms from range(0, 2, 1, 1)";
+    fails(
+        2,
+        "the query, partition 0: column \"rooms\" is null",
+        "predict",
+        "--out",
+        out,
+        "--sql",
+        lacks);
     assertFalse(Files.exists(Path.of(out)));
     assertEquals(List.of(), left("."));
   }

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class TrainConsoleTest {
   private static void tell(Consumer<TrainEvent> console, int iterations) {
@@ -42,6 +44,24 @@ final class TrainConsoleTest {
     var screen = Screen.rewriting(new PrintStream(out, true, StandardCharsets.UTF_8));
     tell(new TrainConsole(screen, false), iterations);
     return out.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Integers have no point, and an f32 no more digits than it needs. */
+  @ParameterizedTest
+  @CsvSource({
+    "4, 4, 4",
+    "-3, -3, -3",
+    "0.10000000149011612, 0.1, 0.10000",
+    "0.1, 0.1, 0.10000",
+    "0.1234567890123, 0.1234567890123, 0.12346",
+    "123456789012345, 123456789012345, 123456789012345",
+    "1e300, 1.0E300, 1.0000e+300",
+    "NaN, NaN, NaN",
+    "-Infinity, -Infinity, -Infinity"
+  })
+  void numbersHaveTheDigitsOfTheirTypes(double number, String whole, String some) {
+    assertEquals(whole, Scores.text(number));
+    assertEquals(some, Scores.text(number, 5));
   }
 
   @Test

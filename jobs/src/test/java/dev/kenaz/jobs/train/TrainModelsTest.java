@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.train;
 
+import static dev.kenaz.error.ErrorCode.K5001;
 import static dev.kenaz.error.ErrorCode.K7103;
 import static dev.kenaz.error.ErrorCode.K7301;
 import static dev.kenaz.error.ErrorCode.K7402;
@@ -256,6 +257,38 @@ final class TrainModelsTest extends TrainTesting {
           """)
   void faultsOfTheConfigurationAreTold(String more, ErrorCode code) {
     assertEquals(code, code(() -> train(RIDGE, more)));
+  }
+
+  /** Row 7 of 200 has no place in the model. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          1 | "iterations": 3
+          3 | "iterations": 3
+          1 | "passes": 2, "batch": { "rows": 60 }
+          3 | "passes": 2, "batch": { "rows": 60, "by": "window" }
+          3 | "validation": { "split": 0.01 }
+          """)
+  void theRowIsNamedForWhichAProgramFails(int pieces, String more) {
+    partitions = pieces;
+    numbers[1][7] = 5;
+    writeNumbers("data.arrow");
+    var program =
+        """
+        def init : [5]f64 = replicate 5 0
+        def loss [n] (m: [5]f64) (x: [n][2]f64) (y: [n]f64) : f64 =
+          f64.sum (map2 (\\r y -> (m[i64.f64 r[1]] + r[0] - y) ** 2) x y) / f64.i64 n
+        """;
+    var job = "\"optimiser\": { \"name\": \"adam\" }, " + more;
+    var told = fault(() -> train(program, job)).diagnostics().getFirst();
+    assertEquals(K5001, told.code());
+    assertEquals(
+        List.of(
+            "it is row 7 of %s, with x = [%s, 5.0], price = %s"
+                .formatted(folder.resolve("data.arrow"), numbers[0][7], numbers[2][7])),
+        told.hints());
   }
 
   @Test

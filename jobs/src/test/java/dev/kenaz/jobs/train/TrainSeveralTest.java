@@ -159,6 +159,21 @@ final class TrainSeveralTest extends TrainTesting {
   }
 
   @Test
+  void fewRowsHaveFewFolds() {
+    var job = "\"optimiser\": { \"name\": \"l-bfgs\" }, \"validation\": { \"folds\": 7 }";
+    write(3);
+    var few = fault(() -> train(VALLEYS, job)).diagnostics().getFirst();
+    assertEquals(
+        "the data has 3 rows, and validation.folds is 7: each fold needs a row to judge by",
+        few.message());
+    assertEquals(List.of("make validation.folds 3 or less"), few.hints());
+    write(1);
+    var one = fault(() -> train(VALLEYS, job)).diagnostics().getFirst();
+    assertTrue(one.message().startsWith("the data has 1 row, "), one.message());
+    assertTrue(one.hints().getFirst().contains("other data"), one.hints().toString());
+  }
+
+  @Test
   void restartsMustDiffer() throws IOException {
     var all = "\"init\": {\"rows\": \"all\"}, \"models\": { \"restarts\": 2 }, " + RIDGE_JOB;
     var same = all.substring(0, all.lastIndexOf(','));

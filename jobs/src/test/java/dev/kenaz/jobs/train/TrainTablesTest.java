@@ -214,6 +214,30 @@ final class TrainTablesTest extends TrainTesting {
     assertFalse(Files.exists(folder.resolve("out")));
   }
 
+  /** A training with checkpoints copies its rows; what is wrong in the copy is so in the query. */
+  @Test
+  void faultsOfCopiesNameWhatTheUserHasWritten() throws IOException {
+    Files.writeString(
+        folder.resolve("houses.json"),
+        """
+        {"area": 1, "rooms": 2, "price": 3, "list": [1, 2]}
+        {"area": null, "rooms": 2, "price": 3, "list": null}
+        """);
+    var json = "\"format\": \"json\", \"path\": \"houses.json\"";
+    var job = data(json) + ", \"checkpoint\": {\"every\": 2}";
+    var told = fault(() -> train(RIDGE, job)).getMessage();
+    var file = folder.resolve("houses.json") + ", partition 0";
+    assertEquals(file + ": column \"area\" is null in row 1, for the parameter x", told);
+    var failed = events.stream().filter(TrainEvent.Failed.class::isInstance).toList();
+    assertEquals(List.of(new TrainEvent.Failed(told)), failed);
+    var lists = job.replace("\"price\"", "\"list\"");
+    assertTrue(fault(() -> train(RIDGE, lists)).getMessage().contains("of " + file), lists);
+    var elements = job.replace("\"price\"", "\"elements(list)\"");
+    var ragged = fault(() -> train(RIDGE, elements)).getMessage();
+    assertTrue(ragged.startsWith(file + ": "), ragged);
+    assertEquals(List.of(), copies());
+  }
+
   private void assertFails(ErrorCode code, String source) {
     assertEquals(code, code(() -> train(RIDGE, data(source))));
   }

@@ -79,6 +79,11 @@ abstract class TrainTesting {
       numbers[1][i] = random.nextInt(5);
       numbers[2][i] = 3 * numbers[0][i] - 2 * numbers[1][i] + 7;
     }
+    writeNumbers(file);
+  }
+
+  final void writeNumbers(String file) {
+    int n = numbers[0].length;
     var columns = new LinkedHashMap<String, ArrayValue>();
     columns.put("area", ArrayValue.ofDoubles(numbers[0], n));
     columns.put("rooms", ArrayValue.ofDoubles(numbers[1], n));

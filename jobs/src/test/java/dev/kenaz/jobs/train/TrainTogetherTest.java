@@ -127,6 +127,42 @@ final class TrainTogetherTest extends TrainTesting {
     assertTrue(said.contains("models 3 to 4 of 5") && said.contains("model 5 of 5"));
   }
 
+  /** Executors need room for the rows of all folds; with less, there are fewer at the same time. */
+  @Test
+  void foldsShareTheirJobs() throws Exception {
+    var job =
+        ADAM + ", \"parameters\": { \"k\": 3 }, \"validation\": { \"folds\": %d, \"final\": %b }";
+    int two = jobs(() -> train(CENTRES, job.formatted(2, false)));
+    int six = jobs(() -> train(CENTRES, job.formatted(6, false)));
+    assertEquals(two, six);
+    assertTrue(said.contains("folds 1 to 6 of 6"), said.toString());
+    var models = foldModels(6);
+    assertEquals(6, models.stream().distinct().count());
+    var conf = spark.sc().conf();
+    var room = "spark.kenaz.cache";
+    conf.set(room, 200 * 24 * 4 + 99 + "b");
+    try {
+      train(CENTRES, job.formatted(6, true));
+      assertTrue(said.contains("folds 4 to 6 of 6"), said.toString());
+      assertEquals(models, foldModels(6));
+      conf.set(room, "1k");
+      int apart = jobs(() -> train(CENTRES, job.formatted(6, false)));
+      assertTrue(said.contains("fold 6 of 6"), said.toString());
+      assertTrue(apart > 4 * six, apart + " jobs, and " + six);
+      assertEquals(models, foldModels(6));
+    } finally {
+      conf.remove(room);
+    }
+  }
+
+  private List<List<Value>> foldModels(int count) {
+    var models = new ArrayList<List<Value>>();
+    for (int i = 1; i <= count; i++) {
+      models.add(ModelFolder.open(folder.resolve("out/fold-" + i)).orElseThrow().model());
+    }
+    return models;
+  }
+
   @Test
   void batchesOfSeveralModels() throws IOException {
     for (int pieces : new int[] {1, 3}) {
