@@ -69,8 +69,8 @@ public enum KenazKey {
   COPY(
       "copy",
       Type.TEXT,
-      "Java's temporary folder, if Spark runs on one machine",
-      "estimators copy rows into this folder, which all executors see under the same path"),
+      "Java's temporary folder, if Spark runs on one machine, for rows that have to be copied",
+      "estimators copy all rows into this folder, which all executors see under the same path"),
 
   /** Whether Spark's pages have one of Kenaz. */
   UI("ui", Type.FLAG, "true", "Spark's pages have a tab with the trainings of the application");

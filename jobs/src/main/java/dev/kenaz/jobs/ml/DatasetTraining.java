@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.jobs.config.ConfigReader;
-import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.jobs.train.DatasetRows;
 import dev.kenaz.jobs.train.SavedModel;
 import dev.kenaz.jobs.train.TrainJob;
 import dev.kenaz.value.ArrayValue;
@@ -14,11 +14,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * A training job over rows that are copied: what {@code kenaz train} does with Arrow files, on the
- * Spark of the user's session.
+ * A training job over the rows of a Dataset: what {@code kenaz train} does with those of a table,
+ * on the Spark of the user's session.
  *
  * @param job the configuration, without the place of the data and the output
  * @param folder the folder from which its relative paths start
@@ -57,7 +56,7 @@ public record DatasetTraining(ObjectNode job, Path folder) {
   /**
    * Returns a job for one of the programs of the estimators that have MLlib's names.
    *
-   * @param columns those of the copy, which have the names of the program's parameters
+   * @param columns those of the rows, which have the names of the program's parameters
    */
   public static DatasetTraining of(String program, String... columns) {
     var job = JsonNodeFactory.instance.objectNode().put("program", program + ".fut");
@@ -99,16 +98,15 @@ public record DatasetTraining(ObjectNode job, Path folder) {
   /**
    * Trains and writes the model.
    *
-   * @return the folder of the model, which is removed with the copy
+   * @return the folder of the model, which is removed when the rows are closed
    */
-  Path train(RowsCopy rows) {
+  Path train(DatasetRows rows) {
     var document = job.deepCopy().put("output", rows.output().toString());
-    ((ObjectNode) document.get("data")).put("path", rows.rows().toString());
+    ((ObjectNode) document.get("data")).put("path", DatasetRows.NAME);
     var config = ConfigReader.train(document, NAME);
-    var spark = JavaSparkContext.fromSparkContext(rows.session().sparkContext());
     // Fits of a pipeline are many and small, and few of them are looked at.
     boolean reports = config.report().isPresent();
-    new TrainJob(config, document, folder, _ -> {}, reports).run(Existing.REFUSE, spark);
+    new TrainJob(config, document, folder, _ -> {}, reports).run(rows);
     return Path.of(config.output());
   }
 

@@ -4,6 +4,7 @@ import static dev.kenaz.error.ErrorCode.K6111;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
+import dev.kenaz.jobs.train.TableCopy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ final class EstimatorPrograms {
     try {
       if (folder == null) {
         var made = Files.createTempDirectory("kenaz-programs-");
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> RowsCopy.delete(made)));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> TableCopy.delete(made)));
         folder = made;
       }
       Files.createDirectories(folder);

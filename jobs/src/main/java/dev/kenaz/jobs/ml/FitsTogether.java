@@ -5,8 +5,8 @@ import org.apache.spark.sql.Dataset;
 import scala.collection.immutable.Seq;
 
 /**
- * An estimator whose models for several combinations of parameters share what they can: a copy of
- * the rows, and passes over it.
+ * An estimator whose models for several combinations of parameters share what they can: the rows,
+ * and passes over them.
  *
  * @param <M> its models
  */

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.ml;
 
+import dev.kenaz.jobs.train.DatasetRows;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,14 +15,14 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * What an estimator is about to do: to copy rows, to train, and to make a model of what was found.
+ * What an estimator is about to do: to keep rows, to train, and to make a model of what was found.
  * Several of an estimator share what they can.
  *
  * @param <K> what must be known of the rows before the training begins
  * @param <M> the model
  * @param key those with the same key train over the same rows
  * @param rows what is trained on
- * @param training the training over a copy of the rows
+ * @param training the training over these rows
  * @param model what becomes of the folder that the training has written
  */
 public record Fitting<K, M>(
@@ -33,7 +34,7 @@ public record Fitting<K, M>(
   /**
    * The rows of a training.
    *
-   * @param columns all of them are copied
+   * @param columns all of them are taken
    * @param known of them before the training begins
    */
   public record Rows<K>(Dataset<Row> columns, K known) {
@@ -55,8 +56,8 @@ public record Fitting<K, M>(
   }
 
   /**
-   * Trains the models of several. Rows are copied once for each key, and passed over together as
-   * far as a job of several models can.
+   * Trains the models of several. Rows are read once for each key, and passed over together as far
+   * as a job of several models can.
    */
   public static <K, M> List<M> all(List<Fitting<K, M>> fittings) {
     var byRows = new LinkedHashMap<Object, List<Integer>>();
@@ -68,8 +69,8 @@ public record Fitting<K, M>(
       var rows = fittings.get(which.getFirst()).rows.get();
       var trainings =
           which.stream().map(i -> fittings.get(i).training.apply(rows.known())).toList();
-      try (var copy = RowsCopy.of(rows.columns())) {
-        var folders = TrainedTogether.train(copy, trainings);
+      try (var all = new DatasetRows(rows.columns())) {
+        var folders = TrainedTogether.train(all, trainings);
         for (int i = 0; i < folders.size(); i++) {
           var f = fittings.get(which.get(i));
           models.put(which.get(i), f.model.apply(rows.known(), folders.get(i)));

@@ -7,6 +7,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.train.RowPrediction;
 import dev.kenaz.jobs.train.SavedModel;
+import dev.kenaz.jobs.train.TableCopy;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import java.io.IOException;
@@ -113,7 +114,7 @@ public record ModelFiles(
         }
         return read(local);
       } finally {
-        RowsCopy.delete(local);
+        TableCopy.delete(local);
       }
     } catch (IOException e) {
       throw new UserError(K7103, "can't read " + folder + ": " + e.getMessage());

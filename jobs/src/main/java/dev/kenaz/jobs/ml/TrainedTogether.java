@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.Settings;
+import dev.kenaz.jobs.train.DatasetRows;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class TrainedTogether {
   private TrainedTogether() {}
 
   /** Returns the folders of the models. */
-  static List<Path> train(RowsCopy rows, List<DatasetTraining> trainings) {
+  static List<Path> train(DatasetRows rows, List<DatasetTraining> trainings) {
     var alike = new LinkedHashMap<DatasetTraining, LinkedHashSet<DatasetTraining>>();
     for (var t : trainings) {
       alike.computeIfAbsent(shared(t), _ -> new LinkedHashSet<>()).add(t);
@@ -107,7 +108,7 @@ final class TrainedTogether {
   }
 
   private static Map<DatasetTraining, Path> together(
-      RowsCopy rows, DatasetTraining first, SequencedMap<String, List<JsonNode>> grid) {
+      DatasetRows rows, DatasetTraining first, SequencedMap<String, List<JsonNode>> grid) {
     var job = first.job().deepCopy();
     var written = job.putObject("models").putObject("grid");
     grid.forEach((path, values) -> written.putArray(path).addAll(values));

@@ -79,7 +79,10 @@ record JobRows(
       Optional<JobTables> tables) {
     OpenedData opened;
     var name = source.toString();
-    if (source.isTable()) {
+    var given = tables.flatMap(JobTables::given).filter(_ -> what.isEmpty());
+    if (given.isPresent()) {
+      opened = tables.orElseThrow().open(config, entry, given.get());
+    } else if (source.isTable()) {
       opened = tables.orElseThrow().open(config, entry, source, what);
     } else {
       name = UserPath.in(folder, source.path().orElseThrow(), K6101).toString();

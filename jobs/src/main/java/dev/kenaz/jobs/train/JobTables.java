@@ -3,10 +3,12 @@ package dev.kenaz.jobs.train;
 import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.ReadOptions;
+import dev.kenaz.arrow.TableInParts;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.spark.OpenedData;
+import dev.kenaz.spark.sql.TableParts;
 import dev.kenaz.spark.sql.TableRows;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,17 +25,59 @@ import org.apache.spark.api.java.JavaSparkContext;
  * @param jobFolder the folder from which relative paths start
  * @param isResumed whether an earlier run may have copied the rows
  * @param observer is told why rows are copied
+ * @param given the rows of the training, if they aren't those that the configuration names
  */
 record JobTables(
     JavaSparkContext spark,
     Path jobFolder,
     boolean isResumed,
     Consumer<TrainEvent> observer,
+    Optional<DatasetRows> given,
     List<TableCopy> copies)
     implements AutoCloseable {
   JobTables(
-      JavaSparkContext spark, Path jobFolder, boolean isResumed, Consumer<TrainEvent> observer) {
-    this(spark, jobFolder, isResumed, observer, new ArrayList<>());
+      JavaSparkContext spark,
+      Path jobFolder,
+      boolean isResumed,
+      Consumer<TrainEvent> observer,
+      Optional<DatasetRows> given) {
+    this(spark, jobFolder, isResumed, observer, given, new ArrayList<>());
+  }
+
+  /** Opens the rows of a Dataset. */
+  OpenedData open(TrainConfig config, PiecewiseEntry entry, DatasetRows rows) {
+    boolean drops = config.data().nulls() == TrainConfig.Nulls.DROP;
+    var reason = reason(rows.namesFolder(), names(config), drops, entry);
+    if (reason.isEmpty()) {
+      var kept = rows.kept(drops, uses(config, ""));
+      if (kept.obstacle().isEmpty()) {
+        return opened(config, entry, DatasetRows.NAME, kept.parts());
+      }
+      reason = Optional.of(kept.obstacle());
+    }
+    return ofCopy(config, entry, rows.copy(reason.get()).toString());
+  }
+
+  private static List<String> names(TrainConfig config) {
+    var data = config.data();
+    return data.columns().keySet().stream().flatMap(n -> data.names(n).stream()).toList();
+  }
+
+  private static OpenedData opened(
+      TrainConfig config, PiecewiseEntry entry, String name, TableParts parts) {
+    var tables = Map.of(name, parts.inParts());
+    return new OpenedData(data(config, entry, name, tables), List.of(parts));
+  }
+
+  private static OpenedData ofCopy(TrainConfig config, PiecewiseEntry entry, String path) {
+    return OpenedData.ofFiles(data(config, entry, path, Map.of()));
+  }
+
+  private static ParameterData data(
+      TrainConfig config, PiecewiseEntry entry, String path, Map<String, TableInParts> tables) {
+    boolean drops = config.data().nulls() == TrainConfig.Nulls.DROP;
+    return ParameterData.open(
+        entry, sources(config, path), tables, List.of(), nulls(drops), nans(config));
   }
 
   /**
@@ -43,7 +87,7 @@ record JobTables(
    */
   OpenedData open(TrainConfig config, PiecewiseEntry entry, TableRows.Source source, String what) {
     var data = config.data();
-    var names = data.columns().keySet().stream().flatMap(n -> data.names(n).stream()).toList();
+    var names = names(config);
     boolean drops = data.nulls() == TrainConfig.Nulls.DROP;
     var reason =
         config.checkpoint().isPresent()
@@ -53,11 +97,7 @@ record JobTables(
     if (reason.isEmpty()) {
       var kept = TableRows.keep(spark, from, names, from.toString(), drops, uses(config, what));
       if (kept.obstacle().isEmpty()) {
-        var sources = sources(config, from.toString());
-        var tables = Map.of(from.toString(), kept.parts().inParts());
-        return new OpenedData(
-            ParameterData.open(entry, sources, tables, List.of(), nulls(drops), nans(config)),
-            List.of(kept.parts()));
+        return opened(config, entry, from.toString(), kept.parts());
       }
       reason = Optional.of(kept.obstacle());
       observer.accept(
@@ -65,14 +105,12 @@ record JobTables(
     }
     var copy = TableCopy.of(config, source, what, jobFolder, spark, isResumed, reason.get());
     copies.add(copy);
-    return OpenedData.ofFiles(
-        ParameterData.open(
-            entry, sources(config, copy.path()), List.of(), nulls(drops), nans(config)));
+    return ofCopy(config, entry, copy.path());
   }
 
   /** Returns an error that names no copies, but what the user has named. */
   UserError told(UserError e) {
-    var told = e;
+    var told = given.map(rows -> rows.told(e)).orElse(e);
     for (var copy : copies) {
       told = copy.told(told);
     }

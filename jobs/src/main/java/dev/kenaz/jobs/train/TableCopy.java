@@ -53,7 +53,7 @@ public final class TableCopy implements AutoCloseable {
    *
    * @param folder which has the copy, or had it
    */
-  static UserError told(UserError e, Path folder, TableRows.Source source) {
+  static UserError told(UserError e, Path folder, Object source) {
     var file = Pattern.compile(Pattern.quote(folder.toString()) + "(/part-0*(\\d+)-[^/\\s:\"]*)?");
     return e.told(
         text ->
@@ -218,9 +218,13 @@ public final class TableCopy implements AutoCloseable {
   }
 
   private void delete() {
-    if (!Files.exists(folder)) {
-      return;
+    if (Files.exists(folder)) {
+      delete(folder);
     }
+  }
+
+  /** Removes a folder and all that is in it. */
+  public static void delete(Path folder) {
     try (var all = Files.walk(folder)) {
       for (var p : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(p);

@@ -160,16 +160,30 @@ public record TrainJob(
     }
     TableCopy.require(config);
     if (TableCopy.readsTables(config)) {
-      return overTables(existing, spark);
+      return overTables(existing, spark, Optional.empty());
     }
     try (var prepared = prepare(existing, Optional.empty())) {
       return run(prepared, spark);
     }
   }
 
-  private Result overTables(OutputFolder.Existing existing, JavaSparkContext spark) {
+  /**
+   * Trains on the rows of a Dataset, in the place of those that the configuration names, and writes
+   * the model into a new folder.
+   */
+  public Result run(DatasetRows rows) {
+    TableCopy.require(config);
+    var spark = JavaSparkContext.fromSparkContext(rows.session().sparkContext());
+    return overTables(OutputFolder.Existing.REFUSE, spark, Optional.of(rows));
+  }
+
+  /**
+   * @param given the rows of the training, if they aren't those that the configuration names
+   */
+  private Result overTables(
+      OutputFolder.Existing existing, JavaSparkContext spark, Optional<DatasetRows> given) {
     boolean isResumed = existing == OutputFolder.Existing.RESUME;
-    try (var tables = new JobTables(spark, folder, isResumed, observer)) {
+    try (var tables = new JobTables(spark, folder, isResumed, observer, given)) {
       try (var prepared = prepare(existing, Optional.of(tables))) {
         var result = run(prepared, spark);
         tables.done();

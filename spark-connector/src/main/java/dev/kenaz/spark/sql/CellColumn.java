@@ -6,9 +6,12 @@ import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.unsafe.Platform;
 
 /** Collects the cells of a column, in the layout of Arrow. */
 final class CellColumn {
@@ -50,7 +53,7 @@ final class CellColumn {
       nulls.set(rows++);
       fill(Math.max(0, width));
     } else if (column.isArray()) {
-      array(row.getArray(ordinal));
+      array(column.isVector() ? PlainTables.numbers(row, ordinal) : row.getArray(ordinal));
       rows++;
     } else {
       element(row, ordinal);
@@ -97,7 +100,7 @@ final class CellColumn {
       return;
     }
     if (column.prim() != Prim.BOOL && !hasNulls(array, n)) {
-      cells.addAll(all(array));
+      cells.addAll(stored(array, n).orElseGet(() -> all(array)));
       return;
     }
     for (int k = 0; k < n; k++) {
@@ -110,13 +113,29 @@ final class CellColumn {
     }
   }
 
-  private static boolean hasNulls(ArrayData array, int n) {
+  private boolean hasNulls(ArrayData array, int n) {
+    if (column.isVector()) {
+      return false;
+    }
     for (int k = 0; k < n; k++) {
       if (array.isNullAt(k)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Returns the elements in the place where Spark has stored them, if it is known. */
+  private Optional<MemorySegment> stored(ArrayData array, int n) {
+    if (!(array instanceof UnsafeArrayData u) || !(u.getBaseObject() instanceof byte[] bytes)) {
+      return Optional.empty();
+    }
+    long from =
+        u.getBaseOffset()
+            - Platform.BYTE_ARRAY_OFFSET
+            + UnsafeArrayData.calculateHeaderPortionInBytes(n);
+    long size = (long) n * column.prim().byteSize();
+    return Optional.of(MemorySegment.ofArray(bytes).asSlice(from, size));
   }
 
   private MemorySegment all(ArrayData array) {

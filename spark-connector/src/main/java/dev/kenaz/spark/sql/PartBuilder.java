@@ -84,7 +84,7 @@ final class PartBuilder {
       if (row.isNullAt(place(k))) {
         return true;
       }
-      if (kept.get(k).isArray()) {
+      if (kept.get(k).isArray() && !kept.get(k).isVector()) {
         var array = row.getArray(place(k));
         for (int i = 0; i < array.numElements(); i++) {
           if (array.isNullAt(i)) {

@@ -7,6 +7,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.classic.SparkSession;
@@ -41,14 +42,7 @@ final class PlainTables {
     var plain = new StructField[fields.length];
     for (int i = 0; i < fields.length; i++) {
       vectors[i] = isVector(fields[i]);
-      plain[i] =
-          vectors[i]
-              ? new StructField(
-                  fields[i].name(),
-                  new ArrayType(DataTypes.DoubleType, false),
-                  fields[i].nullable(),
-                  fields[i].metadata())
-              : fields[i];
+      plain[i] = vectors[i] ? plain(fields[i]) : fields[i];
     }
     var rows =
         ((org.apache.spark.sql.classic.Dataset<Row>) table)
@@ -60,7 +54,28 @@ final class PlainTables {
         .internalCreateDataFrame(rows.rdd(), new StructType(plain), false);
   }
 
-  private static boolean isVector(StructField field) {
+  /** Returns a column of arrays in the place of one of vectors. */
+  static StructField plain(StructField field) {
+    var arrays = new ArrayType(DataTypes.DoubleType, false);
+    return new StructField(field.name(), arrays, field.nullable(), field.metadata());
+  }
+
+  /** Returns the numbers of a cell that is a vector. */
+  static ArrayData numbers(SpecializedGetters row, int ordinal) {
+    var vector = row.getStruct(ordinal, FIELDS);
+    if (vector.getByte(0) != SPARSE) {
+      return vector.getArray(3);
+    }
+    var all = new double[vector.getInt(1)];
+    var indices = vector.getArray(2);
+    var values = vector.getArray(3);
+    for (int k = 0; k < indices.numElements(); k++) {
+      all[indices.getInt(k)] = values.getDouble(k);
+    }
+    return UnsafeArrayData.fromPrimitiveArray(all);
+  }
+
+  static boolean isVector(StructField field) {
     return field.dataType() instanceof UserDefinedType<?> t
         && t.getClass().getName().equals(VECTOR);
   }
@@ -72,23 +87,10 @@ final class PlainTables {
       var cells = new Object[types.length];
       for (int i = 0; i < cells.length; i++) {
         if (!row.isNullAt(i)) {
-          cells[i] = vectors[i] ? array(row.getStruct(i, FIELDS)) : row.get(i, types[i]);
+          cells[i] = vectors[i] ? numbers(row, i) : row.get(i, types[i]);
         }
       }
       return new GenericInternalRow(cells);
-    }
-
-    private static ArrayData array(InternalRow vector) {
-      if (vector.getByte(0) != SPARSE) {
-        return vector.getArray(3);
-      }
-      var all = new double[vector.getInt(1)];
-      var indices = vector.getArray(2);
-      var values = vector.getArray(3);
-      for (int k = 0; k < indices.numElements(); k++) {
-        all[indices.getInt(k)] = values.getDouble(k);
-      }
-      return UnsafeArrayData.fromPrimitiveArray(all);
     }
   }
 }

@@ -122,8 +122,13 @@ final class Repetition {
     return Seqs.<Object>list(project.projectList()).stream().allMatch(Attribute.class::isInstance);
   }
 
+  /** Whether rows are where they aren't lost: cached in this process, on its disk if need be. */
+  private static boolean isStored(RDD<?> rdd) {
+    return rdd.getStorageLevel().useDisk() && rdd.sparkContext().isLocal();
+  }
+
   private static boolean shuffles(RDD<?> rdd, Set<RDD<?>> seen) {
-    if (!seen.add(rdd)) {
+    if (!seen.add(rdd) || isStored(rdd)) {
       return false;
     }
     return CollectionConverters.asJava(rdd.dependencies()).stream()

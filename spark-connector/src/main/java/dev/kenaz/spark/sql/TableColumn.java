@@ -16,12 +16,17 @@ import org.apache.spark.sql.types.StructField;
  * @param field the column in Spark
  * @param prim its elements; null if they aren't numbers or truth values
  * @param isArray whether a row has an array of them
+ * @param isVector whether the array is stored as a vector of MLlib
  */
-record TableColumn(StructField field, Prim prim, boolean isArray) implements Serializable {
+record TableColumn(StructField field, Prim prim, boolean isArray, boolean isVector)
+    implements Serializable {
   static TableColumn of(StructField field) {
+    if (PlainTables.isVector(field)) {
+      return new TableColumn(PlainTables.plain(field), Prim.F64, true, true);
+    }
     return field.dataType() instanceof ArrayType a
-        ? new TableColumn(field, prim(a.elementType()), true)
-        : new TableColumn(field, prim(field.dataType()), false);
+        ? new TableColumn(field, prim(a.elementType()), true, false)
+        : new TableColumn(field, prim(field.dataType()), false, false);
   }
 
   private static Prim prim(DataType type) {

@@ -67,7 +67,10 @@ public final class TableParts implements RowParts {
     return new TableParts(reading, facts, widths(reading, facts), uses, cacheBytes, places);
   }
 
-  /** Returns for each column that is kept the size that all its arrays have, if they have one. */
+  /**
+   * Returns for each column that is kept the size that all its arrays have, if they have one. If
+   * there are no arrays, there are no rows or nulls alone, and any size serves to say so.
+   */
   private static List<Integer> widths(TableReading reading, List<PartFacts> facts) {
     long kept = reading.columns().stream().filter(TableColumn::isKept).count();
     var widths = new ArrayList<Integer>();
@@ -79,7 +82,7 @@ public final class TableParts implements RowParts {
               .filter(w -> w != CellColumn.UNKNOWN)
               .distinct()
               .toList();
-      widths.add(known.size() == 1 ? known.getFirst() : CellColumn.RAGGED);
+      widths.add(known.isEmpty() ? 1 : known.size() == 1 ? known.getFirst() : CellColumn.RAGGED);
     }
     return widths;
   }
@@ -93,6 +96,18 @@ public final class TableParts implements RowParts {
     long leftOut = facts.stream().mapToLong(PartFacts::leftOut).sum();
     var identity = reading.name() + " " + facts;
     return new TableInParts(reading.name(), identity, schema(false), parts, leftOut);
+  }
+
+  /** Returns how large all rows are, outside of files that are mapped. */
+  public long bytes() {
+    long row = 0;
+    int k = 0;
+    for (var column : reading.columns()) {
+      if (column.isKept()) {
+        row += (long) column.prim().byteSize() * Math.max(0, widths.get(k++));
+      }
+    }
+    return row * facts.stream().mapToLong(PartFacts::rows).sum();
   }
 
   /**

@@ -153,18 +153,30 @@ public final class TableRows {
       String name,
       boolean drops,
       int uses) {
-    var table = open(spark, source, columns);
+    return keep(open(spark, source, columns), source, name, drops, uses);
+  }
+
+  /**
+   * Lets executors compute the rows of a Dataset and keep them, if they can compute them again.
+   *
+   * @param source what messages call what Spark computes
+   * @param name what messages call the rows; no other table of the job has this name
+   * @param drops whether rows with a null are left out
+   * @param uses how many datasets take their rows from the table
+   * @throws UserError K6114 if Spark can't compute it
+   */
+  public static Kept keep(Dataset<Row> table, Object source, String name, boolean drops, int uses) {
+    var spark = new JavaSparkContext(table.sparkSession().sparkContext());
     try {
       var obstacle = Repetition.obstacle(table);
       if (obstacle.isPresent()) {
         return new Kept(null, obstacle.get());
       }
-      var plain = PlainTables.of(table);
-      var rows = Repetition.of(plain);
+      var rows = Repetition.of(table);
       if (rows.isEmpty()) {
         return new Kept(null, "it is computed from rows that moved between partitions");
       }
-      var all = Arrays.stream(plain.schema().fields()).map(TableColumn::of).toList();
+      var all = Arrays.stream(table.schema().fields()).map(TableColumn::of).toList();
       var reading = new TableReading(name, rows.get().rdd(), all, rows.get().places(), drops);
       return new Kept(TableParts.of(spark, reading, uses), "");
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
