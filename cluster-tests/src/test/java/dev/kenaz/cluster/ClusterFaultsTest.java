@@ -143,6 +143,8 @@ final class ClusterFaultsTest {
     var managed = cluster.submit("managed", files.gpuSubmission("managed", options));
     assertEquals(0, end(managed), cluster.log("managed"));
     assertTrue(text(log).contains("\"Resource Profile Id\":1"), "no stage asked for a GPU");
+    assertTrue(text(log).contains("kenaz: bytes to GPUs"), "no copies were counted");
+    assertTrue(text(log).contains("kenaz: bytes from GPUs"), "no copies were counted");
 
     // Two applications at once, on the one device that each finds.
     var one = new ArrayList<>(gpu.get());

@@ -2,6 +2,7 @@ package dev.kenaz.spark;
 
 import dev.kenaz.cuda.runtime.CacheFolder;
 import dev.kenaz.cuda.runtime.DriverProbe;
+import dev.kenaz.cuda.runtime.Transfers;
 import dev.kenaz.options.CompileOptions;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,8 +43,9 @@ final class Gpus {
    * What a task has computed on its GPU.
    *
    * @param nanos for how long it had the GPU, without the time that it waited for it
+   * @param copied what it has copied to the GPU and back
    */
-  record Computed<T>(T value, long nanos) {}
+  record Computed<T>(T value, long nanos, Transfers copied) {}
 
   /**
    * Lets a task compute on its GPU once there is room: as many tasks as {@link KenazKey#GPU_TASKS}
@@ -62,9 +64,11 @@ final class Gpus {
       throw new TaskKilledException("interrupted while it waited for a GPU");
     }
     long start = System.nanoTime();
+    var before = Transfers.ofThread();
     try {
       var value = work.get();
-      return new Computed<>(value, System.nanoTime() - start);
+      var copied = Transfers.ofThread().since(before);
+      return new Computed<>(value, System.nanoTime() - start, copied);
     } finally {
       room.release();
     }

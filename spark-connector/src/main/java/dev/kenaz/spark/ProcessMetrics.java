@@ -18,6 +18,8 @@ final class ProcessMetrics {
   private static final LongAdder COMPUTE = new LongAdder();
   private static final LongAdder READING = new LongAdder();
   private static final LongAdder DEVICE = new LongAdder();
+  private static final LongAdder TO_DEVICES = new LongAdder();
+  private static final LongAdder FROM_DEVICES = new LongAdder();
   private static final LongAdder HITS = new LongAdder();
   private static final LongAdder MISSES = new LongAdder();
 
@@ -33,6 +35,8 @@ final class ProcessMetrics {
     COMPUTE.add(a.compute());
     READING.add(a.reading());
     DEVICE.add(a.device());
+    TO_DEVICES.add(a.copied().to());
+    FROM_DEVICES.add(a.copied().from());
     HITS.add(a.hits());
     MISSES.add(a.misses());
   }
@@ -50,6 +54,8 @@ final class ProcessMetrics {
     numbers.put("computeSeconds", () -> COMPUTE.sum() / NANOS);
     numbers.put("readingSeconds", () -> READING.sum() / NANOS);
     numbers.put("deviceSeconds", () -> DEVICE.sum() / NANOS);
+    numbers.put("bytesToDevices", TO_DEVICES::sum);
+    numbers.put("bytesFromDevices", FROM_DEVICES::sum);
     numbers.put("cacheHits", HITS::sum);
     numbers.put("cacheMisses", MISSES::sum);
     numbers.put("cacheBytes", ShardCache.OF_PROCESS::bytes);

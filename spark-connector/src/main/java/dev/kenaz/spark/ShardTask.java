@@ -182,12 +182,12 @@ record ShardTask(
             .orElse(0L);
     if (program.value().program.usesGpu()) {
       var computed = Gpus.computing(call);
-      counters.add(TaskCounters.Amounts.of(rows, computed.nanos(), computed.nanos()));
+      counters.add(TaskCounters.Amounts.of(rows, computed));
       return computed.value();
     }
     long start = System.nanoTime();
     var results = ReadFault.told(call);
-    counters.add(TaskCounters.Amounts.of(rows, System.nanoTime() - start, 0));
+    counters.add(TaskCounters.Amounts.of(rows, System.nanoTime() - start));
     return results;
   }
 

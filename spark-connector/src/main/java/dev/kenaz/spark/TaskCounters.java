@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.cuda.runtime.Transfers;
 import java.io.Serializable;
 import org.apache.spark.SparkContext;
 import org.apache.spark.util.LongAccumulator;
@@ -14,6 +15,8 @@ record TaskCounters(
     LongAccumulator bytesRead,
     LongAccumulator compute,
     LongAccumulator device,
+    LongAccumulator toDevice,
+    LongAccumulator fromDevice,
     LongAccumulator hits,
     LongAccumulator misses)
     implements Serializable {
@@ -25,6 +28,8 @@ record TaskCounters(
         spark.longAccumulator("kenaz: bytes read"),
         spark.longAccumulator("kenaz: µs of computation"),
         spark.longAccumulator("kenaz: µs with a GPU"),
+        spark.longAccumulator("kenaz: bytes to GPUs"),
+        spark.longAccumulator("kenaz: bytes from GPUs"),
         spark.longAccumulator("kenaz: shards in memory"),
         spark.longAccumulator("kenaz: shards read"));
   }
@@ -37,21 +42,36 @@ record TaskCounters(
    * @param compute nanoseconds in the program
    * @param reading nanoseconds in which shards were read
    * @param device nanoseconds in which the task had a GPU
+   * @param copied what it copied to the GPU and back
    * @param hits how many shards were in memory
    * @param misses how many had to be read
    */
   record Amounts(
-      long rows, long bytesRead, long compute, long reading, long device, long hits, long misses) {
+      long rows,
+      long bytesRead,
+      long compute,
+      long reading,
+      long device,
+      Transfers copied,
+      long hits,
+      long misses) {
+    private static final Transfers NONE = new Transfers(0, 0);
+
     /** Returns what it is to get a shard. */
     static Amounts of(ShardCache.Found shard, long nanos) {
       return shard.loaded()
-          ? new Amounts(0, ShardCache.bytes(shard.values()), 0, nanos, 0, 0, 1)
-          : new Amounts(0, 0, 0, 0, 0, 1, 0);
+          ? new Amounts(0, ShardCache.bytes(shard.values()), 0, nanos, 0, NONE, 0, 1)
+          : new Amounts(0, 0, 0, 0, 0, NONE, 1, 0);
     }
 
     /** Returns what it is to compute. */
-    static Amounts of(long rows, long compute, long device) {
-      return new Amounts(rows, 0, compute, 0, device, 0, 0);
+    static Amounts of(long rows, long compute) {
+      return new Amounts(rows, 0, compute, 0, 0, NONE, 0, 0);
+    }
+
+    /** Returns what it is to compute on a GPU. */
+    static Amounts of(long rows, Gpus.Computed<?> done) {
+      return new Amounts(rows, 0, done.nanos(), 0, done.nanos(), done.copied(), 0, 0);
     }
   }
 
@@ -61,6 +81,8 @@ record TaskCounters(
     add(bytesRead, a.bytesRead);
     add(compute, a.compute / NANOS_OF_MICROSECOND);
     add(device, a.device / NANOS_OF_MICROSECOND);
+    add(toDevice, a.copied.to());
+    add(fromDevice, a.copied.from());
     add(hits, a.hits);
     add(misses, a.misses);
     ProcessMetrics.add(a);

@@ -175,6 +175,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public synchronized void copyIn(long to, MemorySegment from) {
     enter();
     staging.in(to, from);
+    Transfers.add(from.byteSize(), 0);
   }
 
   /** Fills the whole segment from the device, after all earlier work is done. */
@@ -182,6 +183,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public synchronized void copyOut(MemorySegment to, long from) {
     enter();
     staging.out(to, from);
+    Transfers.add(0, to.byteSize());
     calls.ended();
   }
 
@@ -189,6 +191,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public synchronized void copyOut(MemorySegment to, long from, MemorySegment to2, long from2) {
     enter();
     staging.out(to, from, to2, from2);
+    Transfers.add(0, to.byteSize() + to2.byteSize());
     calls.ended();
   }
 

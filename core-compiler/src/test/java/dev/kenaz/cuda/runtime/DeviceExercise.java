@@ -79,10 +79,12 @@ final class DeviceExercise {
       }
       long a = device.allocate(n);
       long b = device.allocate(n);
+      var before = Transfers.ofThread();
       device.copyIn(a, MemorySegment.ofArray(bytes));
       device.copy(b, a, n);
       var back = new byte[n];
       device.copyOut(MemorySegment.ofArray(back), b);
+      assertEquals(new Transfers(n, n), Transfers.ofThread().since(before));
       assertTrue(Arrays.equals(bytes, back), n + " bytes");
       device.fill(b, (byte) 7, n);
       try (var arena = Arena.ofConfined()) {
