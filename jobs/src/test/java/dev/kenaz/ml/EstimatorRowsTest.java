@@ -182,6 +182,9 @@ final class EstimatorRowsTest {
         e.getMessage().contains("MUST NOT be NaN or Infinity, but got [NaN,"), e.getMessage());
     var none = assertThrows(UserError.class, () -> centres(vectors(numbers.where("a > 100"))));
     assertEquals("the dataset has no rows", none.getMessage());
+    var moved = vectors(numbers).where("1 > 2").repartition(2);
+    var empty = assertThrows(UserError.class, () -> centres(moved));
+    assertEquals("the dataset has no rows", empty.getMessage());
     var nulls = numbers.selectExpr("if(a = 3, null, array(a, b)) features");
     var k = new KenazEstimator().setProgram("builtin:kmeans-f64").setColumn("points", "features");
     var missing =

@@ -244,12 +244,19 @@ public final class TableRows {
     return sizes;
   }
 
-  /** Returns the sizes of vectors: all rows should have that of the first one. */
+  /**
+   * Returns the sizes of vectors: all rows should have that of the first one. Where there are no
+   * rows, any size serves to say so.
+   */
   private static List<String> ofFirst(Dataset<Row> table, List<String> names) {
     var sizes = new ArrayList<String>();
     if (!names.isEmpty()) {
       var asked = names.stream().map(n -> size(quoted(n))).toArray(Column[]::new);
-      for (var row : table.select(asked).takeAsList(1)) {
+      var first = table.select(asked).takeAsList(1);
+      if (first.isEmpty()) {
+        return new ArrayList<>(names.stream().map(n -> n + "=1").toList());
+      }
+      for (var row : first) {
         for (int i = 0; i < names.size(); i++) {
           if (!row.isNullAt(i) && row.getInt(i) > 0) {
             sizes.add(names.get(i) + "=" + row.getInt(i));
@@ -271,10 +278,13 @@ public final class TableRows {
       asked.addAll(List.of(min(of), max(of), count(quoted(name))));
     }
     var found = table.agg(count(lit(1)), asked.toArray(Column[]::new)).first();
+    if (found.getLong(0) == 0) {
+      return names.stream().map(n -> n + "=1").toList();
+    }
     var sizes = new ArrayList<String>();
     for (int i = 0; i < names.size(); i++) {
       int at = 1 + 3 * i;
-      boolean whole = found.getLong(0) > 0 && found.getLong(at + 2) == found.getLong(0);
+      boolean whole = found.getLong(at + 2) == found.getLong(0);
       if (whole && found.getInt(at) == found.getInt(at + 1) && found.getInt(at) > 0) {
         sizes.add(names.get(i) + "=" + found.getInt(at));
       }

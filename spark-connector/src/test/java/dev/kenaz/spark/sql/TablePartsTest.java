@@ -22,6 +22,7 @@ import org.apache.spark.api.java.function.FilterFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.StorageLevel;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -235,10 +236,14 @@ final class TablePartsTest {
       })
   void whatMayComeInAnotherOrderIsCopied(String query) {
     assertFalse(keep(spark.sql(query), false).obstacle().isEmpty());
-    var cached = spark.sql(query).cache();
+    var inMemory = spark.sql(query).persist(StorageLevel.MEMORY_ONLY());
     // A random number is made of a seed that the cached table has.
-    assertEquals(query.contains("rand"), keep(cached, false).obstacle().isEmpty());
-    cached.unpersist();
+    assertEquals(query.contains("rand"), keep(inMemory, false).obstacle().isEmpty());
+    inMemory.unpersist(true);
+    // In this process nothing is lost of what is cached with a disk.
+    var cached = spark.sql(query).cache();
+    assertTrue(keep(cached, false).obstacle().isEmpty());
+    cached.unpersist(true);
   }
 
   @Test
