@@ -90,14 +90,18 @@ public final class TrainConsole implements Consumer<TrainEvent> {
     screen.say(
         String.format(
             Locale.ROOT,
-            "%,d rows in %d partitions on Spark %s, backend %s",
-            s.rows(),
-            s.pieces(),
+            "%s in %s on Spark %s, backend %s",
+            counted(s.rows(), "row"),
+            counted(s.pieces(), "partition"),
             s.spark(),
             s.backend()));
     if (s.validation() != null) {
-      screen.say(String.format(Locale.ROOT, "%,d rows for the validation", s.validation()));
+      screen.say(counted(s.validation(), "row") + " for the validation");
     }
+  }
+
+  private static String counted(long n, String noun) {
+    return String.format(Locale.ROOT, "%,d %s%s", n, noun, n == 1 ? "" : "s");
   }
 
   /** Leaves the last iteration where the rewritten line was. */

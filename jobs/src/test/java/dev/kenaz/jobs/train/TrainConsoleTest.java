@@ -118,6 +118,16 @@ final class TrainConsoleTest {
   }
 
   @Test
+  void oneRowIsNotSeveral() {
+    var said = new ArrayList<String>();
+    TrainConsole.lines(said::add)
+        .accept(new TrainEvent.Started("", 1, 1L, 1, "local", "jvm", 1, null, "1", "25"));
+    assertEquals(
+        List.of("1 row in 1 partition on Spark local, backend jvm", "1 row for the validation"),
+        said);
+  }
+
+  @Test
   void withoutATerminalEachLineNamesItsModel() {
     var said = new ArrayList<String>();
     var console = TrainConsole.lines(said::add);
