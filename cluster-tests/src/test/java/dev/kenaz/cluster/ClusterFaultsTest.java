@@ -157,6 +157,24 @@ final class ClusterFaultsTest {
     assertEquals(files.model("left"), files.model("managed"));
   }
 
+  /** Groups with cells on a GPU ask Spark for one, and are measured there. */
+  @Test
+  void cellsOfSweepsAskForGpus() throws Exception {
+    var gpu = files.substituteGpu(folder.resolve("no-fault"));
+    Assumptions.assumeTrue(gpu.isPresent(), "no g++ here: nothing runs on a substitute of a GPU");
+    var options = new ArrayList<>(gpu.get());
+    options.addAll(List.of("--conf", "spark.executor.resource.gpu.amount=1"));
+    var config = files.sweepConfig("backends", "\"backend\": [\"jvm\", \"cuda\"]");
+    var job = cluster.submit("backends", JobFiles.sweep(config, options));
+    assertEquals(0, end(job), cluster.log("backends"));
+    var lines = files.text("backends/results.jsonl").lines().toList();
+    assertEquals(4, lines.size(), cluster.log("backends"));
+    for (var line : lines) {
+      assertTrue(line.contains("\"status\":\"done\""), line);
+      assertTrue(line.contains(", GPU 0\""), line);
+    }
+  }
+
   private static String text(Path log) throws IOException {
     var all = new StringBuilder();
     try (var found = Files.walk(log)) {

@@ -121,24 +121,38 @@ record JobFiles(Path folder) {
 
   /** Arguments of spark-submit for a sweep that measures two cells on the executors. */
   List<String> sweep(String out) throws IOException {
-    var all = submission(List.of());
-    all.addAll(List.of("sweep", sweepConfig(out).toString()));
+    return sweep(sweepConfig(out), List.of());
+  }
+
+  /** Arguments of spark-submit for any sweep. */
+  static List<String> sweep(Path config, List<String> options) throws IOException {
+    var all = submission(options);
+    all.addAll(List.of("sweep", config.toString()));
     return all;
   }
 
   /** The configuration of this sweep. */
   Path sweepConfig(String out) throws IOException {
+    return sweepConfig(out, "\"cores\": [1]");
+  }
+
+  /**
+   * The configuration of a sweep over two sizes and another axis.
+   *
+   * @param axis a setting and its values
+   */
+  Path sweepConfig(String out, String axis) throws IOException {
     Files.writeString(
         folder.resolve("sum.fut"), "entry main (xs: []f64) = f64.sum (map (** 2) xs)");
     return Files.writeString(
         folder.resolve(out + ".json"),
         """
-        { "axes": { "mode": ["value"], "n": [1000, 2000] },
+        { "axes": { %s, "n": [1000, 2000] },
           "common": { "program": "sum.fut", "input": { "random": ["[$n]f64"] } },
           "measure": { "processes": 1, "seconds": 0.1, "warm-up": 0.5 },
           "where": "executors", "output": "%s" }
         """
-            .formatted(out));
+            .formatted(axis, out));
   }
 
   /** Arguments of spark-submit for a program over the sample data, whose results are integers. */

@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.options.CompileOptions;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.channels.FileChannel;
@@ -7,11 +8,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.Function;
+import org.apache.spark.resource.ResourceProfile;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -19,13 +22,30 @@ import scala.reflect.ClassTag$;
 
 /**
  * Runs pieces of work on the executors of a cluster, one at a time on each machine, as measurements
- * need it. An executor takes the next piece as soon as it has ended one. If it is lost, Spark
- * repeats the piece elsewhere.
+ * need it; of work on GPUs, one at a time on each GPU, and nothing else on its machine. An executor
+ * takes the next piece as soon as it has ended one. If it is lost, Spark repeats the piece
+ * elsewhere.
  */
 public final class OnExecutors {
   private static final ReentrantLock THIS_PROCESS = new ReentrantLock();
 
   private OnExecutors() {}
+
+  /** What is done with a piece. */
+  public interface Work<T, R> extends Serializable {
+    /**
+     * Returns whether this is work on a GPU, for which Spark is asked for one if it manages GPUs.
+     */
+    boolean isOnGpu(T piece);
+
+    /**
+     * Does the work in an executor.
+     *
+     * @param device the number of the GPU that Spark has assigned, or {@link
+     *     CompileOptions#ANY_DEVICE}
+     */
+    R on(T piece, int device) throws Exception;
+  }
 
   /** Takes what has become of a piece of work. Calls come from one thread at a time. */
   public interface Outcomes<T, R> {
@@ -43,7 +63,7 @@ public final class OnExecutors {
       JavaSparkContext spark,
       String title,
       List<T> pieces,
-      Function<T, R> work,
+      Work<T, R> work,
       Outcomes<T, R> outcomes) {
     var places = places(spark);
     var left = new ConcurrentLinkedQueue<>(pieces);
@@ -88,13 +108,16 @@ public final class OnExecutors {
       String title,
       T piece,
       List<String> place,
-      Function<T, R> work,
+      Work<T, R> work,
       Outcomes<T, R> outcomes) {
     try {
       var pieces = List.of(new Tuple2<>(piece, scala(place)));
       var tag = ClassTag$.MODULE$.<T>apply(piece.getClass());
-      var data = spark.sc().makeRDD(scala(pieces), tag).toJavaRDD();
-      var alone = new Alone<>(work);
+      boolean gpu = work.isOnGpu(piece);
+      var plain = spark.sc().makeRDD(scala(pieces), tag).toJavaRDD();
+      var asked = gpu ? new Cluster(spark).gpus() : Optional.<ResourceProfile>empty();
+      var data = asked.map(plain::withResources).orElse(plain);
+      var alone = new Alone<>(work, gpu);
       var results = JobTitle.during(spark.sc(), title, () -> data.map(alone).collect());
       synchronized (outcomes) {
         outcomes.done(piece, results.getFirst());
@@ -110,20 +133,35 @@ public final class OnExecutors {
     return CollectionConverters.asScala(list).toSeq();
   }
 
-  /** Does work while nothing else of the kind is done on the machine. */
-  private record Alone<T, R>(Function<T, R> work) implements Function<T, R> {
+  /**
+   * Does work while nothing else of the kind is done on the machine, but for work on its other
+   * GPUs.
+   */
+  private record Alone<T, R>(Work<T, R> work, boolean gpu) implements Function<T, R> {
     @Override
     public R call(T piece) throws Exception {
-      var file = Path.of(System.getProperty("java.io.tmpdir"), "kenaz-measuring.lock");
+      int device = gpu ? Gpus.ofTask() : CompileOptions.ANY_DEVICE;
+      boolean assigned = device != CompileOptions.ANY_DEVICE;
       THIS_PROCESS.lockInterruptibly();
-      try (var channel =
-              FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-          var _ = channel.lock()) {
-        return work.call(piece);
-      } catch (IOException e) {
-        throw new IllegalStateException("can't lock " + file + ": " + e, e);
+      try (var _ = locked("kenaz-measuring.lock", assigned);
+          var _ = assigned ? locked("kenaz-measuring-gpu" + device + ".lock", false) : null) {
+        return work.on(piece, device);
       } finally {
         THIS_PROCESS.unlock();
+      }
+    }
+
+    /** Waits for a lock of the machine; the system frees it if this process is killed. */
+    private static FileChannel locked(String name, boolean shared) {
+      var file = Path.of(System.getProperty("java.io.tmpdir"), name);
+      try {
+        var channel =
+            FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        channel.lock(0, Long.MAX_VALUE, shared);
+        return channel;
+      } catch (IOException e) {
+        throw new IllegalStateException("can't lock " + file + ": " + e, e);
       }
     }
   }

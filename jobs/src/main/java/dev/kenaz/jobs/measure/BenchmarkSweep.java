@@ -11,6 +11,7 @@ import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.train.OutputFolder;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.options.CompileOptions;
 import dev.kenaz.spark.OnExecutors;
 import dev.kenaz.spark.SparkStart;
 import java.nio.file.Files;
@@ -193,7 +194,7 @@ public final class BenchmarkSweep {
     machine.doubts().forEach(d -> say.accept("warning: " + d + "; times may be wrong"));
     measureCeilings();
     var peers = new LinkedHashMap<>(config.peers().orElseGet(LinkedHashMap::new));
-    var starter = new Starter(folder.toString(), peers, how);
+    var starter = new Starter(folder.toString(), peers, how, CompileOptions.ANY_DEVICE);
     Consumer<Measurement> take =
         m -> {
           file.add(m);
@@ -202,7 +203,7 @@ public final class BenchmarkSweep {
         };
     if (config.where().orElse(HERE).equals(HERE)) {
       for (var group : groups) {
-        new GroupOfCells(List.copyOf(group), starter).call().forEach(take);
+        new GroupOfCells(List.copyOf(group), starter).on(starter.device()).forEach(take);
       }
     } else {
       onExecutors(
@@ -232,7 +233,7 @@ public final class BenchmarkSweep {
           spark,
           "cells of " + UserPath.name(output.path()),
           groups,
-          GroupOfCells::call,
+          new OnDevice(),
           new OnExecutors.Outcomes<>() {
             @Override
             public void done(GroupOfCells group, List<Measurement> results) {
@@ -244,6 +245,21 @@ public final class BenchmarkSweep {
               group.failed(failure).forEach(take);
             }
           });
+    }
+  }
+
+  /** Measures a group in an executor. */
+  private static final class OnDevice implements OnExecutors.Work<GroupOfCells, List<Measurement>> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean isOnGpu(GroupOfCells group) {
+      return group.isOnGpu();
+    }
+
+    @Override
+    public List<Measurement> on(GroupOfCells group, int device) {
+      return group.on(device);
     }
   }
 

@@ -286,4 +286,9 @@ final class Cells {
       throw fault(cell.title() + ": the setting program is missing");
     }
   }
+
+  /** Whether a cell of these settings computes on a GPU. */
+  static boolean isOnGpu(ObjectNode settings) {
+    return settings.path("backend").asText().equals("cuda");
+  }
 }

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.measure;
 
+import dev.kenaz.options.CompileOptions;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,10 +19,21 @@ record GroupOfCells(ArrayList<BenchmarkCell> cells, Starter starter) implements 
     this(new ArrayList<>(cells), starter);
   }
 
-  /** Measures the cells in processes of this machine. */
-  List<Measurement> call() {
+  /** Whether some of the cells compute on a GPU. */
+  boolean isOnGpu() {
+    return cells.stream().anyMatch(c -> Cells.isOnGpu(c.settings()));
+  }
+
+  /**
+   * Measures the cells in processes of this machine.
+   *
+   * @param device the GPU of those that name none, or {@link CompileOptions#ANY_DEVICE}
+   */
+  List<Measurement> on(int device) {
     var machine = Machine.here().name();
-    return new GroupRun(cells, starter, starter.how(), machine, TheProbe.PROBE).run();
+    var place = device == CompileOptions.ANY_DEVICE ? machine : machine + ", GPU " + device;
+    var here = starter.onDevice(device);
+    return new GroupRun(cells, here, starter.how(), place, TheProbe.PROBE).run();
   }
 
   /** Returns what is told of the cells if nobody could measure them. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.config.BenchmarkConfig;
+import dev.kenaz.options.CompileOptions;
 import java.io.File;
 import java.io.IOException;
 import java.io.Serializable;
@@ -21,8 +22,10 @@ import java.util.Optional;
  *
  * @param folder the folder from which the paths of settings start
  * @param peers the commands of peers by their names
+ * @param device the GPU of cells that name none; {@link CompileOptions#ANY_DEVICE} if any will do
  */
-record Starter(String folder, LinkedHashMap<String, BenchmarkConfig.Peer> peers, Measuring how)
+record Starter(
+    String folder, LinkedHashMap<String, BenchmarkConfig.Peer> peers, Measuring how, int device)
     implements Serializable {
   /** A process may take so long until it is ready: it compiles, and makes its arguments. */
   private static final Duration START = Duration.ofMinutes(10);
@@ -35,15 +38,26 @@ record Starter(String folder, LinkedHashMap<String, BenchmarkConfig.Peer> peers,
           .put("mode", "value")
           .put("cores", 1);
 
+  /** Returns the same for a GPU. */
+  Starter onDevice(int number) {
+    return new Starter(folder, peers, how, number);
+  }
+
   Subject start(BenchmarkCell cell) {
     return cell.peer().equals(Cells.KENAZ)
-        ? kenaz(cell.settings())
+        ? kenaz(withDevice(cell.settings()))
         : peer(cell, peers.get(cell.peer()));
   }
 
   /** Whether the result of the cell is compared with that of Kenaz. */
   boolean isChecked(BenchmarkCell cell) {
     return !cell.peer().equals(Cells.KENAZ) && peers.get(cell.peer()).isChecked();
+  }
+
+  private ObjectNode withDevice(ObjectNode settings) {
+    return device == CompileOptions.ANY_DEVICE || !Cells.isOnGpu(settings) || settings.has("device")
+        ? settings
+        : settings.deepCopy().put("device", device);
   }
 
   private Duration limit() {
@@ -110,7 +124,7 @@ record Starter(String folder, LinkedHashMap<String, BenchmarkConfig.Peer> peers,
   private List<String> words(BenchmarkConfig.Peer peer, ObjectNode settings, Optional<Path> input) {
     var words = new ArrayList<String>();
     var all = DEFAULTS.deepCopy();
-    all.setAll(settings);
+    all.setAll(withDevice(settings));
     input.ifPresent(file -> all.put("input", file.toString()));
     for (var word : peer.command()) {
       words.add(
