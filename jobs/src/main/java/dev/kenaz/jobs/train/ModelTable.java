@@ -201,7 +201,7 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
     for (var r : runs) {
       var row = new ArrayList<>(List.of(r.folder().toString()));
       settings.forEach(s -> row.add(shown(r.settings().get(s))));
-      scores.forEach(s -> row.add(number(r.scores().get(s))));
+      scores.forEach(s -> row.add(number(s, r.scores().get(s))));
       row.add(Integer.toString(r.iterations()));
       row.add(String.format(Locale.ROOT, "%.1f", r.seconds()));
       row.add(TIME.format(r.finished().atZone(ZoneId.systemDefault())));
@@ -233,8 +233,13 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
     return text.length() <= WIDTH ? text : text.substring(0, WIDTH - 3) + "...";
   }
 
-  private static String number(Double number) {
-    return number == null ? "-" : Scores.text(number, 6);
+  /** Losses always have the digits of numbers that needn't be whole; metrics may be integers. */
+  private static String number(String name, Double number) {
+    if (number == null) {
+      return "-";
+    }
+    boolean loss = name.equals("loss") || name.equals("validation.loss");
+    return loss ? String.format(Locale.ROOT, "%.6g", number) : Scores.text(number, 6);
   }
 
   /** Returns the table as a JSON array, with all settings that differ and exact numbers. */
