@@ -5,6 +5,7 @@ import static org.apache.spark.ml.functions.vector_to_array;
 import static org.apache.spark.sql.functions.array;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.rand;
 import static org.apache.spark.sql.functions.when;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.spark.ml.feature.VectorAssembler;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.VectorUDT;
 import org.apache.spark.ml.linalg.Vectors;
@@ -109,6 +111,18 @@ final class EstimatorRowsTest {
     assertTrue(!copies(), JOBS.toString());
     spark.conf().set(COPY, folder.resolve("copies").toString());
     assertEquals(found, centres(vectors(spark.read().parquet(files))));
+    assertTrue(copies(), JOBS.toString());
+  }
+
+  /** MLlib marks its function as one that gives something else each time; rand() is one. */
+  @Test
+  void vectorsThatMllibAssemblesAreNotCopied() {
+    var assembler = new VectorAssembler().setOutputCol("features");
+    var names = new String[] {"a", "b"};
+    var found = centres(assembler.setInputCols(names).transform(numbers));
+    assertTrue(!copies(), JOBS.toString());
+    assertEquals(centres(vectors(numbers)), found);
+    centres(assembler.transform(numbers.select(col("a"), rand(1).as("b"))));
     assertTrue(copies(), JOBS.toString());
   }
 

@@ -8,8 +8,12 @@ import org.apache.spark.ShuffleDependency;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.InputAdapter;
 import org.apache.spark.sql.execution.ProjectExec;
@@ -27,6 +31,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * order.
  */
 final class Repetition {
+  /** What the names of the classes of MLlib's functions that make vectors of columns begin with. */
+  private static final String ASSEMBLER = "org.apache.spark.ml.feature.VectorAssembler";
+
   private Repetition() {}
 
   /**
@@ -42,10 +49,28 @@ final class Repetition {
    */
   static Optional<String> obstacle(Dataset<Row> table) {
     var execution = execution(table);
-    if (!execution.optimizedPlan().deterministic()) {
+    if (!repeats(execution.optimizedPlan())) {
       return Optional.of("it has functions that give something else each time, such as rand()");
     }
     return operators(execution.executedPlan()).flatMap(p -> obstacle(p).stream()).findFirst();
+  }
+
+  private static boolean repeats(LogicalPlan plan) {
+    return Seqs.<Expression>list(plan.expressions()).stream().allMatch(Repetition::repeats)
+        && Seqs.<LogicalPlan>list(plan.children()).stream().allMatch(Repetition::repeats);
+  }
+
+  /**
+   * MLlib says of its VectorAssembler that it gives something else each time, so that Spark doesn't
+   * compute it twice; it doesn't.
+   */
+  private static boolean repeats(Expression e) {
+    return switch (e) {
+      case Alias a -> repeats(a.child());
+      case ScalaUDF f when f.function().getClass().getName().startsWith(ASSEMBLER) ->
+          Seqs.<Expression>list(f.children()).stream().allMatch(Expression::deterministic);
+      default -> e.deterministic();
+    };
   }
 
   private static Optional<String> obstacle(SparkPlan operator) {
