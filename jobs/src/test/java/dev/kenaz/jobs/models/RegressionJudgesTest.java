@@ -294,4 +294,63 @@ final class RegressionJudgesTest {
       assertTrue(end.losses().getLast() <= loss * (1 + 1e-4), end.losses().getLast() + " " + loss);
     }
   }
+
+  /**
+   * Every tenth label is far off: the others tell the line, and the pulls of all are in balance.
+   */
+  @Test
+  void robustRegressionHoldsTheConditionsOfItsMinimum() {
+    var random = new Random(10);
+    var s =
+        sample(
+            Prim.F64,
+            x ->
+                4
+                    + dot(WEIGHTS, x)
+                    + random.nextGaussian() / 10
+                    + (random.nextInt(10) == 0 ? 100 : 0));
+    double delta = 0.5;
+    var model =
+        s.train(
+                spark,
+                "robust",
+                """
+                "parameters": {"delta": 0.5}, "optimiser": {"name": "l-bfgs"},
+                "tolerance": 1e-10, "iterations": 300
+                """)
+            .model();
+    double bias = numbers(model.getFirst())[0];
+    var weights = numbers(model.getLast());
+    var y = s.column("y");
+    var pulls = new double[WIDTH + 1];
+    for (int i = 0; i < ROWS; i++) {
+      double pull = Math.clamp(bias + dot(weights, X[i]) - y[i], -delta, delta) / ROWS;
+      pulls[WIDTH] += pull;
+      for (int j = 0; j < WIDTH; j++) {
+        pulls[j] += pull * X[i][j];
+      }
+    }
+    assertArrayEquals(new double[WIDTH + 1], pulls, 1e-7);
+    assertArrayEquals(WEIGHTS, weights, 0.1);
+    assertEquals(4, bias, 0.2);
+  }
+
+  /** The slope by differences is zero at the end, and bumps explain what a line can't. */
+  @Test
+  void kernelRegressionEndsInAMinimum() {
+    var random = new Random(11);
+    var s = sample(Prim.F64, x -> 3 * Math.exp(-dot(x, x) / 8) + random.nextGaussian() / 10);
+    var end =
+        s.train(
+            spark,
+            "kernel",
+            """
+            "parameters": {"bumps": 3, "width": 2, "l2": 0.001}, "optimiser": {"name": "l-bfgs"},
+            "tolerance": 1e-9, "iterations": 2000
+            """);
+    try (var program = Sample.program("kernel", "")) {
+      assertEquals(0, Sample.slope(program, end.model(), others(s, 2, 0.001)), 1e-6);
+    }
+    assertTrue(end.losses().getLast() < end.losses().getFirst() / 4, end.losses().toString());
+  }
 }
