@@ -7,6 +7,7 @@ import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToDoubleBiFunction;
 import java.util.stream.DoubleStream;
 
 /**
@@ -15,12 +16,14 @@ import java.util.stream.DoubleStream;
  * @param start the entry point {@link JobText#START}, if there is one
  * @param next the entry point {@link JobText#NEXT}
  * @param batches the rows of each step; all rows if there are none
+ * @param lossOfAllRows gives the loss of a place by all rows; NaN if there is no loss
  * @param hyperparameters the values that both take behind state and model
  */
 record JobSteps(
     Optional<JobEntries.OverData> start,
     JobEntries.OverData next,
     Optional<Batches> batches,
+    ToDoubleBiFunction<Place, List<Value>> lossOfAllRows,
     List<Value> hyperparameters,
     boolean hasLoss)
     implements Steps {
@@ -54,6 +57,11 @@ record JobSteps(
     var done = next.overBatches(from.state(), others, batches.get(), number, most);
     var losses = hasLoss ? done.numbers() : new double[done.numbers().length];
     return new Done(DoubleStream.of(losses).boxed().toList(), place(done.results()));
+  }
+
+  @Override
+  public double lossOfAllRows(Place at, List<Value> like) {
+    return batches.isEmpty() ? at.loss() : lossOfAllRows.applyAsDouble(at, like);
   }
 
   private List<Value> called(JobEntries.OverData entry, int number, List<Value> arguments) {

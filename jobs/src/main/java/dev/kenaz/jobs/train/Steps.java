@@ -61,6 +61,16 @@ public interface Steps {
     return Done.one(next(number, from, like));
   }
 
+  /**
+   * Returns the loss of a place by all rows, also where that of the place is by a batch of them;
+   * NaN if there is no loss.
+   *
+   * @param like a model, which has the parts that aren't trained
+   */
+  default double lossOfAllRows(Place place, List<Value> like) {
+    return place.loss();
+  }
+
   /** Whether places have a loss. */
   boolean hasLoss();
 

@@ -182,6 +182,7 @@ public final class Trainer implements AutoCloseable {
         start.map(s -> s.on(data)),
         next.on(data),
         batches(data),
+        (at, like) -> lossOf(scores(data).apply(model(at, like))),
         others,
         config.optimiser().isPresent() || program.hasLoss());
   }
@@ -284,6 +285,10 @@ public final class Trainer implements AutoCloseable {
       }
       return new Scores(first == 0 ? null : number(results.getFirst()), metrics);
     };
+  }
+
+  private static double lossOf(Scores scores) {
+    return scores.loss() == null ? Double.NaN : scores.loss();
   }
 
   private static double number(Value v) {

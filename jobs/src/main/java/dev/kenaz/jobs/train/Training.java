@@ -233,23 +233,52 @@ public record Training(
           new TrainEvent.Note(
               "the model is that of %s %d, where %s was %s"
                   .formatted(called(), best.round(), named(stop.get()), best.number())));
-      return best.round() == last.round() ? last : at(best, last);
+      var chosen = best.round() == last.round() ? last : at(best, last);
+      return batches > 0 && judge.isEmpty() ? noWorse(steps, chosen) : chosen;
     }
-    if (!steps.hasLoss() || batches > 0 || last.loss() <= last.losses().getFirst()) {
+    return noWorse(steps, last);
+  }
+
+  /**
+   * Returns the last state; if its loss is above that of the start, that of the best place. In
+   * batches, the losses of places are those of different rows; so all rows judge start and end, and
+   * the best place is the result only if they, too, find it better than the start.
+   */
+  private TrainState noWorse(Steps steps, TrainState last) {
+    if (!steps.hasLoss()) {
       return last;
+    }
+    double begin = batches == 0 ? last.losses().getFirst() : lossOfStart(steps, last);
+    double end = steps.lossOfAllRows(last.place(), last.like());
+    if (Double.isNaN(begin) || end <= begin) {
+      return last;
+    }
+    var best = last.best();
+    double least = best.round() == 0 ? begin : steps.lossOfAllRows(best.place(), last.like());
+    if (!(least <= begin)) {
+      best = start(steps, last);
+      least = begin;
     }
     observer.accept(
         warning(
             "training ends at a loss of %.6e, above the %.6e at its start. %s: loss %.6e. "
                 + "A smaller optimiser.rate may help.",
-            last.loss(),
-            last.losses().getFirst(),
+            end,
+            begin,
             best.round() == 0
                 ? "No place on the way was better, and the start is the model"
-                : "The best place on the way, that of iteration %s, is the model"
-                    .formatted(best.round()),
-            best.place().loss()));
+                : "The best place on the way, that of %s %s, is the model"
+                    .formatted(called(), best.round()),
+            least));
     return at(best, last);
+  }
+
+  private static double lossOfStart(Steps steps, TrainState last) {
+    return steps.lossOfAllRows(start(steps, last).place(), last.like());
+  }
+
+  private static TrainState.Best start(Steps steps, TrainState last) {
+    return new TrainState.Best(0, last.losses().getFirst(), steps.start(last.like()));
   }
 
   private static TrainState at(TrainState.Best best, TrainState last) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -192,10 +193,10 @@ final class TrainBatchesTest extends TrainTesting {
         """
         def init (seed: i64) : i64 = 0 * seed
         def step [n] (m: i64) (y: [n]f64) (x: [n][2]f64) : (i64, f64) =
-          (m + 1, f64.i64 m + 0 * y[0] * x[0][0])
+          (m + 1, 0 * y[0] * x[0][0] - f64.i64 m)
         """;
     var end = train(program, "\"passes\": 3, \"batch\": { \"rows\": 50 }");
-    assertEquals(List.of(0.0, 1.5, 5.5, 9.5), end.losses());
+    assertEquals(List.of(0.0, -1.5, -5.5, -9.5), end.losses());
     assertEquals(ScalarValue.i64(12), end.model().getFirst());
   }
 
@@ -244,6 +245,44 @@ final class TrainBatchesTest extends TrainTesting {
     var own =
         "\"optimiser\": {\"name\": \"adam\", \"batches\": true}, \"parameters\": {\"lambda\": 0}";
     assertEquals(ErrorCode.K7405, code(() -> train(RIDGE, own)));
+  }
+
+  /** The losses of batches are those of different rows, so all rows judge start and end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", ", \"stop\": {\"metric\": \"loss\", \"patience\": 9}"})
+  void aModelThatIsWorseThanTheFirstIsNotTheResult(String stop) throws IOException {
+    var diverging =
+        """
+        "optimiser": {"name": "gradient-descent", "rate": 0.2}, "parameters": {"lambda": 0},
+        "passes": 2, "batch": {"rows": 40}
+        """;
+    var end = train(RIDGE, diverging + stop);
+    assertEquals(0, number(end.model().get(0)), "the start is the model");
+    var warned = said.stream().filter(line -> line.startsWith("warning: ")).toList();
+    if (stop.isEmpty()) {
+      assertTrue(warned.getFirst().startsWith("warning: training ends at a loss of"), said + "");
+    }
+    assertEquals(document().metrics().get("rmse"), Math.sqrt(lossOfStart()), 1e-9);
+  }
+
+  /** Returns the loss of a model that gives 0 for each row. */
+  private double lossOfStart() {
+    return DoubleStream.of(numbers[2]).map(y -> y * y).average().orElseThrow();
+  }
+
+  /** By the rows of the first batch the start looks better than it is by all rows. */
+  @Test
+  void allRowsJudgeStartAndEnd() throws IOException {
+    var program =
+        """
+        def init (seed: i64) : f64 = f64.i64 (0 * seed)
+        def loss [n] (m: f64) (x: [n][2]f64) (y: [n]f64) : f64 =
+          if n == 200 then 5 - m else m + 0 * y[0] * x[0][0]
+        def step [n] (m: f64) (x: [n][2]f64) (y: [n]f64) : f64 = m + 1 + 0 * y[0] * x[0][0]
+        """;
+    var end = train(program, "\"passes\": 3, \"batch\": { \"rows\": 50 }");
+    assertEquals(12, number(end.model().getFirst()), "its loss is -7 by all rows, 12 by a batch");
+    assertTrue(said.stream().noneMatch(line -> line.startsWith("warning")), said.toString());
   }
 
   /** Mini-batch k-means (Sculley, WWW 2010): a centre moves less the more points it has had. */
