@@ -20,16 +20,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
 /**
- * The program tests through the CUDA C text, compiled by g++ and run on the CPU. With {@code
- * -Dkenaz.long=true} the longest as well; with {@code -Dkenaz.contracted=true} with fused
- * multiply-adds, as on a GPU, whose results no test may mind.
+ * The program tests through the CUDA C text, compiled by g++ and run on the CPU: every fourth
+ * program, and all of them among the slow tests. With {@code -Dkenaz.long=true} the longest as well;
+ * with {@code -Dkenaz.contracted=true} with fused multiply-adds, as on a GPU, whose results no test
+ * may mind.
  */
 @Execution(CONCURRENT)
 final class CudaTextTest {
@@ -48,17 +51,31 @@ final class CudaTextTest {
   }
 
   @TestFactory
-  Stream<DynamicNode> programs() throws IOException {
-    assumeTrue(CpuDevice.available(), "there is no g++ here");
-    List<Path> files;
+  Stream<DynamicNode> everyFourthProgram() throws IOException {
+    var all = files();
+    return programs(IntStream.range(0, all.size()).filter(i -> i % 4 == 0).mapToObj(all::get));
+  }
+
+  @TestFactory
+  @Tag("slow")
+  Stream<DynamicNode> otherPrograms() throws IOException {
+    var all = files();
+    return programs(IntStream.range(0, all.size()).filter(i -> i % 4 != 0).mapToObj(all::get));
+  }
+
+  private static List<Path> files() throws IOException {
     var only = System.getProperty("program", "");
     try (var all = Files.walk(ROOT)) {
-      files =
-          all.filter(f -> f.toString().endsWith(".fut"))
-              .filter(f -> f.toString().contains(only))
-              .sorted()
-              .toList();
+      return all.filter(f -> f.toString().endsWith(".fut"))
+          .filter(f -> f.toString().contains(only))
+          .sorted()
+          .toList();
     }
+  }
+
+  private static Stream<DynamicNode> programs(Stream<Path> of) throws IOException {
+    assumeTrue(CpuDevice.available(), "there is no g++ here");
+    var files = of.toList();
     var compiled = files.stream().map(CudaTextTest::compile).toList();
     long kernels = compiled.stream().mapToLong(Compiled::kernels).sum();
     System.out.printf("%d programs, %d kernels%n", files.size(), kernels);
@@ -66,7 +83,8 @@ final class CudaTextTest {
     var devices =
         CpuDevice.compile(
             good.stream().map(Compiled::gpu).toList(),
-            Path.of(System.getProperty("keep", folder.toString())));
+            Files.createTempDirectory(
+                Path.of(System.getProperty("keep", folder.toString())), "programs"));
     var nodes = new ArrayList<DynamicNode>();
     for (var c : compiled) {
       if (c.isLong()) {

@@ -92,6 +92,88 @@ final class References {
     return total;
   }
 
+  /**
+   * The gradient of {@link #gmm}, derived by hand as in ADBench's manual implementation: with y =
+   * Q(x - mean) and w the share of a component in a point, a point adds w to that of alpha, w Q^T y
+   * to that of the mean, and -w y (x - mean)^T to that of the factor Q, of whose diagonal the
+   * logarithms are given.
+   *
+   * @return those by alphas, means and factors
+   */
+  static double[][] gmmGradient(List<Value> in) {
+    var alphas = doubles(in.get(0));
+    var means = doubles(in.get(1));
+    var icf = doubles(in.get(2));
+    var xs = doubles(in.get(3));
+    double gamma = ((ScalarValue) in.get(4)).asDouble();
+    long m = ((ScalarValue) in.get(5)).asLong();
+    int k = alphas.length;
+    int d = size(in.get(1), 1);
+    int n = size(in.get(3), 0);
+    int packed = d * (d + 1) / 2;
+    var byAlphas = new double[k];
+    var byMeans = new double[k * d];
+    var byFactors = new double[k * packed];
+    var ys = new double[k][];
+    for (int i = 0; i < n; i++) {
+      var terms = new double[k];
+      for (int c = 0; c < k; c++) {
+        ys[c] = times(icf, c * packed, d, difference(xs, i * d, means, c * d, d));
+        double logs = Arrays.stream(icf, c * packed, c * packed + d).sum();
+        terms[c] = alphas[c] + logs - 0.5 * Arrays.stream(ys[c]).map(v -> v * v).sum();
+      }
+      double all = logSumExp(terms);
+      for (int c = 0; c < k; c++) {
+        double w = Math.exp(terms[c] - all);
+        byAlphas[c] += w;
+        var away = difference(xs, i * d, means, c * d, d);
+        int below = c * packed + d;
+        for (int j = 0; j < d; j++) {
+          double scale = Math.exp(icf[c * packed + j]);
+          byMeans[c * d + j] += w * scale * ys[c][j];
+          byFactors[c * packed + j] += w * (1 - scale * ys[c][j] * away[j]);
+          for (int r = j + 1; r < d; r++) {
+            byMeans[c * d + j] += w * icf[below] * ys[c][r];
+            byFactors[below++] -= w * ys[c][r] * away[j];
+          }
+        }
+      }
+    }
+    double all = logSumExp(alphas);
+    for (int c = 0; c < k; c++) {
+      byAlphas[c] -= n * Math.exp(alphas[c] - all);
+      for (int j = 0; j < packed; j++) {
+        int at = c * packed + j;
+        byFactors[at] +=
+            j < d
+                ? gamma * gamma * Math.exp(2 * icf[at]) - m
+                : gamma * gamma * icf[at];
+      }
+    }
+    return new double[][] {byAlphas, byMeans, byFactors};
+  }
+
+  private static double[] difference(double[] a, int from, double[] b, int at, int n) {
+    var result = new double[n];
+    for (int j = 0; j < n; j++) {
+      result[j] = a[from + j] - b[at + j];
+    }
+    return result;
+  }
+
+  /** A lower triangle that is packed by columns, behind the logarithms of its diagonal. */
+  private static double[] times(double[] icf, int at, int d, double[] x) {
+    var result = new double[d];
+    int below = at + d;
+    for (int j = 0; j < d; j++) {
+      result[j] += Math.exp(icf[at + j]) * x[j];
+      for (int i = j + 1; i < d; i++) {
+        result[i] += icf[below++] * x[j];
+      }
+    }
+    return result;
+  }
+
   /** Cost, and the centres after a step of Lloyd's algorithm, which Newton's step comes to. */
   static double[][] kmeans(double[][] points, double[][] centres) {
     int k = centres.length;

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.bench;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.kenaz.options.Backend;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,10 +42,20 @@ final class WishartModelTest {
       double expected = References.gmm(in);
       assertEquals(
           expected, ((ScalarValue) results.getFirst()).asDouble(), 1e-9 * Math.abs(expected));
+      var slopes = References.gmmGradient(in);
+      same(slopes[0], results.get(1));
+      same(slopes[2], results.get(2));
+      same(slopes[1], results.get(3));
       near(in, 0, results.get(1));
       near(in, 2, results.get(2));
       near(in, 1, results.get(3));
     }
+  }
+
+  /** Compares a gradient with that by hand. */
+  private static void same(double[] expected, Value gradient) {
+    double largest = DoubleStream.of(expected).map(Math::abs).max().orElseThrow();
+    assertArrayEquals(expected, ((ArrayValue) gradient).toDoubleArray(), 1e-10 * largest);
   }
 
   /** Compares some components of a gradient with differences. */
