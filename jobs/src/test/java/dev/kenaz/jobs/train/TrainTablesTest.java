@@ -26,6 +26,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trainings on what Spark reads: the same model as on the same rows in Arrow files. */
@@ -65,6 +66,16 @@ final class TrainTablesTest extends TrainTesting {
     assertEquals(plain.losses(), result.losses());
     assertEquals(plain.model().toString(), result.model().toString());
     assertEquals(List.of(), copies());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'\"header\": \"true\"', K6105, is string", "'', K6104, no column"})
+  void optionsThatCsvNeedsAreTold(String options, ErrorCode code, String message) {
+    var source = "\"format\": \"csv\", \"path\": \"data.csv\", \"options\": {%s}";
+    var e = fault(() -> train(RIDGE, data(source.formatted(options)))).diagnostics().getFirst();
+    assertEquals(code, e.code());
+    assertTrue(e.message().contains(message), e.message());
+    assertTrue(e.hints().getLast().contains("header=true and inferSchema=true"), e.toString());
   }
 
   private List<Path> copies() throws IOException {

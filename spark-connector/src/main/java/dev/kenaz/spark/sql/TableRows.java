@@ -28,6 +28,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.StringType;
 
 /**
  * The rows of a table of Spark as Arrow files, which Kenaz reads many times. An array column whose
@@ -36,6 +37,10 @@ import org.apache.spark.sql.types.ArrayType;
  */
 public final class TableRows {
   private TableRows() {}
+
+  private static final String CSV =
+      "Spark takes CSV for texts without names unless it is told otherwise: give it the options"
+          + " header=true and inferSchema=true";
 
   /**
    * Where rows come from: one of a table of the catalog, a query, and files. Files without a format
@@ -81,6 +86,12 @@ public final class TableRows {
           .or(() -> path)
           .orElseGet(() -> "the rows of format " + format.get());
     }
+
+    /** Returns what to say of CSV for which an option isn't set; empty if that isn't so. */
+    private Optional<String> csvWithout(String option) {
+      boolean set = options.keySet().stream().anyMatch(option::equalsIgnoreCase);
+      return format.filter(f -> f.equalsIgnoreCase("csv") && !set).map(_ -> CSV);
+    }
   }
 
   /**
@@ -109,10 +120,14 @@ public final class TableRows {
       var wanted = new LinkedHashSet<>(ColumnNames.resolve(columns, names, source.toString()));
       for (var name : wanted) {
         if (!names.contains(name)) {
+          var hints =
+              new ArrayList<>(
+                  List.of(NearestName.hintOrFew(name, names, "its columns are")));
+          source.csvWithout("header").ifPresent(hints::add);
           throw new UserError(
               ErrorCode.K6104,
               source + " has no column \"" + name + "\"",
-              NearestName.hintOrFew(name, names, "its columns are"));
+              hints.toArray(String[]::new));
         }
       }
       return all.select(wanted.stream().map(TableRows::quoted).toArray(Column[]::new));
@@ -144,7 +159,8 @@ public final class TableRows {
    * @param name what messages call it; no other table of the job has this name
    * @param drops whether rows with a null in one of the columns are left out
    * @param uses how many datasets take their rows from the table
-   * @throws UserError K6104 for columns that it lacks, K6114 if Spark can't compute it
+   * @throws UserError K6104 for columns that it lacks, K6105 for text of CSV, K6114 if Spark can't
+   *     compute it
    */
   public static Kept keep(
       JavaSparkContext spark,
@@ -153,7 +169,22 @@ public final class TableRows {
       String name,
       boolean drops,
       int uses) {
-    return keep(open(spark, source, columns), source, name, drops, uses);
+    var rows = open(spark, source, columns);
+    requireTypes(rows, source);
+    return keep(rows, source, name, drops, uses);
+  }
+
+  /** Spark takes all columns of CSV for strings unless it is told to look at them. */
+  private static void requireTypes(Dataset<Row> rows, Source source) {
+    var hint = source.csvWithout("inferSchema");
+    for (var field : rows.schema().fields()) {
+      if (hint.isPresent() && field.dataType() instanceof StringType) {
+        throw new UserError(
+            ErrorCode.K6105,
+            "column \"%s\" of %s is string, not numbers".formatted(field.name(), source),
+            hint.get());
+      }
+    }
   }
 
   /**
