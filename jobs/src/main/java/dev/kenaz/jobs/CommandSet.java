@@ -128,9 +128,11 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
   /** Runs a line, and ends the process with the exit status. */
   void start(String[] args) {
     StandardError.restore();
+    System.setErr(HidingStream.before(System.err));
     Thread.setDefaultUncaughtExceptionHandler((_, failure) -> endOf(failure));
     int status = run(args);
     System.out.flush();
+    System.err.flush();
     System.exit(status);
   }
 

@@ -26,6 +26,10 @@ public final class HiddenText {
     }
   }
 
+  static boolean isEmpty() {
+    return NAMES.isEmpty();
+  }
+
   /** Returns a text without those that are hidden. */
   public static String without(String text) {
     var shown = text;
