@@ -30,9 +30,9 @@ import org.junit.jupiter.api.parallel.Execution;
 
 /**
  * The program tests through the CUDA C text, compiled by g++ and run on the CPU: every fourth
- * program, and all of them among the slow tests. With {@code -Dkenaz.long=true} the longest as well;
- * with {@code -Dkenaz.contracted=true} with fused multiply-adds, as on a GPU, whose results no test
- * may mind.
+ * program, and all of them among the slow tests. With {@code -Dkenaz.long=true} the longest as
+ * well; with {@code -Dkenaz.contracted=true} with fused multiply-adds, as on a GPU, whose results
+ * no test may mind.
  */
 @Execution(CONCURRENT)
 final class CudaTextTest {

@@ -145,9 +145,7 @@ final class References {
       for (int j = 0; j < packed; j++) {
         int at = c * packed + j;
         byFactors[at] +=
-            j < d
-                ? gamma * gamma * Math.exp(2 * icf[at]) - m
-                : gamma * gamma * icf[at];
+            j < d ? gamma * gamma * Math.exp(2 * icf[at]) - m : gamma * gamma * icf[at];
       }
     }
     return new double[][] {byAlphas, byMeans, byFactors};

@@ -121,8 +121,7 @@ public final class TableRows {
       for (var name : wanted) {
         if (!names.contains(name)) {
           var hints =
-              new ArrayList<>(
-                  List.of(NearestName.hintOrFew(name, names, "its columns are")));
+              new ArrayList<>(List.of(NearestName.hintOrFew(name, names, "its columns are")));
           source.csvWithout("header").ifPresent(hints::add);
           throw new UserError(
               ErrorCode.K6104,
