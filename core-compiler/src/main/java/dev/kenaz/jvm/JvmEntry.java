@@ -100,9 +100,6 @@ final class JvmEntry {
   private long[] arguments(List<? extends Value> arguments, Arena arena, List<Long> checked) {
     var all = Arguments.of(entry(), function.variables(), arguments);
     var in = new long[all.size()];
-    if (options.vectors() == JvmOptions.Vectors.ON) {
-      VectorProfiles.given(bytes(all));
-    }
     for (int i = 0; i < in.length; i++) {
       in[i] =
           switch (all.get(i)) {
@@ -116,14 +113,6 @@ final class JvmEntry {
       }
     }
     return in;
-  }
-
-  private static long bytes(List<Value> values) {
-    long bytes = 0;
-    for (var v : values) {
-      bytes += v instanceof ArrayValue a ? a.data().byteSize() : 0;
-    }
-    return bytes;
   }
 
   private static long address(ArrayValue a, Arena arena) {

@@ -42,6 +42,7 @@ final class VectorCode {
   private final VectorLoop loop;
   private final VectorFunctions functions;
   private final boolean once;
+  private final ExactVectors exact;
   private final VectorExpressions expressions;
 
   /**
@@ -55,7 +56,8 @@ final class VectorCode {
     this.scalars = scalars;
     this.loop = loop;
     this.functions = scalars.functions(loop);
-    this.expressions = new VectorExpressions(code, scalars, loop, functions);
+    this.exact = new ExactVectors(code, loop.widest());
+    this.expressions = new VectorExpressions(code, scalars, loop, functions, exact);
   }
 
   // Statements
@@ -97,8 +99,10 @@ final class VectorCode {
           scalars.jumpUnless(condition, no);
           statements(then, copies);
           code.goto_(end).labelBinding(no);
+          exact.meet();
           statements(otherwise, copies);
           code.labelBinding(end);
+          exact.meet();
         }
         case Code.For f -> inner(f, copies);
         case Code.Set(var reg, var e)
@@ -176,6 +180,7 @@ final class VectorCode {
     var step = Reg.index("step");
     scalars.store(step);
     var top = code.newBoundLabel();
+    exact.meet();
     var exit = code.newLabel();
     scalars.load(left);
     code.loadConstant((long) times).lcmp().iflt(exit);
@@ -188,6 +193,7 @@ final class VectorCode {
     code.lsub();
     scalars.store(left);
     code.goto_(top).labelBinding(exit);
+    exact.meet();
   }
 
   // Reductions
@@ -206,7 +212,7 @@ final class VectorCode {
           default -> throw new CompilerBug("jvm", "no identity of " + fold.op());
         };
     expressions.broadcast(new Expr.Lit(value));
-    code.astore(local);
+    exact.store(local);
     return local;
   }
 
@@ -218,17 +224,21 @@ final class VectorCode {
   private void combine(Fold fold, int local) {
     var operand = fold.operand();
     combine(
-        fold, () -> code.aload(local), () -> expressions.vector(operand, fold.reg().prim()), local);
+        fold,
+        () -> exact.vector(local, fold.reg().prim()),
+        () -> expressions.vector(operand, fold.reg().prim()),
+        local);
   }
 
   private void combine(Fold fold, Runnable left, Runnable right, int into) {
     expressions.binary(fold.op(), fold.reg().prim(), left, right);
-    code.astore(into);
+    exact.store(into);
   }
 
   /** Combines the second accumulator into the first. */
   private void join(Fold fold, int first, int second) {
-    combine(fold, () -> code.aload(first), () -> code.aload(second), first);
+    var prim = fold.reg().prim();
+    combine(fold, () -> exact.vector(first, prim), () -> exact.vector(second, prim), first);
   }
 
   /** Combines all lanes of the accumulator into the register. */
@@ -238,8 +248,8 @@ final class VectorCode {
     if (prim.isFloat() && (fold.op() == BinaryOp.ADD || fold.op() == BinaryOp.MUL)) {
       combineLanes(fold, local);
     } else {
-      code.aload(local)
-          .getstatic(Vectors.OPERATORS, fold.op().name(), VectorExpressions.ASSOCIATIVE);
+      exact.vector(local, prim);
+      code.getstatic(Vectors.OPERATORS, fold.op().name(), VectorExpressions.ASSOCIATIVE);
       var t = MethodTypeDesc.of(JvmKind.of(prim).desc, VectorExpressions.ASSOCIATIVE);
       code.invokevirtual(Vectors.type(prim), "reduceLanes", t);
     }
@@ -260,15 +270,17 @@ final class VectorCode {
       var shuffle = species + "_BY_" + by;
       combine(
           fold,
-          () -> code.aload(local),
-          () ->
-              code.aload(local)
-                  .getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE)
-                  .invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE)),
+          () -> exact.vector(local, prim),
+          () -> {
+            exact.vector(local, prim);
+            code.getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE)
+                .invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
+          },
           local);
     }
     var lane = MethodTypeDesc.of(JvmKind.of(prim).desc, ConstantDescs.CD_int);
-    code.aload(local).iconst_0().invokevirtual(type, "lane", lane);
+    exact.vector(local, prim);
+    code.iconst_0().invokevirtual(type, "lane", lane);
   }
 
   // Whole loops
@@ -331,6 +343,7 @@ final class VectorCode {
       code.loadConstant(2L * copies * lanes).lcmp().iflt(few);
       joined(first, index, bound, lanes, copies, scalarBody);
       code.labelBinding(few);
+      exact.meet();
     }
     steps(index, bound, lanes, List.of(first), scalarBody);
     first.forEach(this::collapse);
@@ -377,6 +390,7 @@ final class VectorCode {
     var step = Reg.index("step");
     scalars.store(step);
     var top = code.newBoundLabel();
+    exact.meet();
     var exit = code.newLabel();
     var apart = code.newLabel();
     scalars.load(index);
@@ -395,6 +409,7 @@ final class VectorCode {
       code.goto_(top);
     }
     code.labelBinding(exit);
+    exact.meet();
   }
 
   private void advance(Reg index, long by) {

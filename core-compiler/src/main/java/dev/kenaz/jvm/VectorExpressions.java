@@ -38,13 +38,19 @@ final class VectorExpressions {
   private final ScalarCode scalars;
   private final VectorLoop loop;
   private final VectorFunctions functions;
+  private final ExactVectors exact;
   private final List<Map<Reg, Integer>> vectors = new ArrayList<>();
   private final Map<Reg, Prim> masks = new HashMap<>();
   private int copy;
 
   VectorExpressions(
-      CodeBuilder code, ScalarCode scalars, VectorLoop loop, VectorFunctions functions) {
+      CodeBuilder code,
+      ScalarCode scalars,
+      VectorLoop loop,
+      VectorFunctions functions,
+      ExactVectors exact) {
     this.code = code;
+    this.exact = exact;
     this.scalars = scalars;
     this.loop = loop;
     this.functions = functions;
@@ -65,7 +71,7 @@ final class VectorExpressions {
     } else {
       vector(e, reg.prim());
     }
-    code.astore(local(reg));
+    exact.store(local(reg));
   }
 
   private int local(Reg reg) {
@@ -126,7 +132,7 @@ final class VectorExpressions {
 
   private void varying(Expr e, ClassDesc type) {
     switch (e) {
-      case Expr.Use(var reg) -> code.aload(local(reg));
+      case Expr.Use(var reg) -> exact.vector(local(reg), reg.prim());
       case Expr.Un(var op, var x, var prim) -> {
         vector(x, prim);
         if (op.elementary().isPresent()) {
@@ -251,8 +257,9 @@ final class VectorExpressions {
   Prim mask(Expr e) {
     return switch (e) {
       case Expr.Use(var reg) -> {
-        code.aload(local(reg));
-        yield masks.get(reg);
+        var prim = masks.get(reg);
+        exact.mask(local(reg), prim);
+        yield prim;
       }
       case Expr.Cmp(var op, var x, var y) -> {
         var type = Vectors.type(x.prim());

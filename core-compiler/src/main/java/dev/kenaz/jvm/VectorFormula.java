@@ -56,6 +56,7 @@ final class VectorFormula extends FormulaCode {
             lanes(b, owner, of, argument, widest);
           }
         });
+    ExactVectors.onStack(code, of.prim(), widest);
   }
 
   /** Leaves the result and goes to the end; goes on unless the formula holds for all lanes. */

@@ -39,6 +39,20 @@ public final class Vectors {
    */
   static long one = 1;
 
+  public static final Class<?> F64_CLASS = F64.zero().getClass();
+  public static final Class<?> I64_CLASS = I64.zero().getClass();
+  public static final Class<?> F32_FULL_CLASS = F32_FULL.zero().getClass();
+  public static final Class<?> I32_FULL_CLASS = I32_FULL.zero().getClass();
+  public static final Class<?> F32_HALF_CLASS = F32_HALF.zero().getClass();
+  public static final Class<?> I32_HALF_CLASS = I32_HALF.zero().getClass();
+
+  public static final Class<?> F64_MASK = F64.maskAll(true).getClass();
+  public static final Class<?> I64_MASK = I64.maskAll(true).getClass();
+  public static final Class<?> F32_FULL_MASK = F32_FULL.maskAll(true).getClass();
+  public static final Class<?> I32_FULL_MASK = I32_FULL.maskAll(true).getClass();
+  public static final Class<?> F32_HALF_MASK = F32_HALF.maskAll(true).getClass();
+  public static final Class<?> I32_HALF_MASK = I32_HALF.maskAll(true).getClass();
+
   public static final VectorShuffle<Double> REVERSE_F64 = reverse(F64);
   public static final VectorShuffle<Long> REVERSE_I64 = reverse(I64);
   public static final VectorShuffle<Float> REVERSE_F32_FULL = reverse(F32_FULL);
