@@ -13,27 +13,9 @@ import java.util.List;
  * @param vectors whether a loop that is cut, or that is much of a method, has vector code
  */
 record Cutting(int limit, boolean once, boolean shared, boolean vectors) {
-  /** Smaller pieces aren't worth a call. */
-  private static final int LEAST = 150;
-
   /** Whether a part is cut out of the method. */
   boolean isCut() {
     return limit < Integer.MAX_VALUE;
-  }
-
-  /**
-   * Returns ways to cut into smaller pieces that are as fast, the largest ones first.
-   *
-   * @param bytes how large the method is estimated to be
-   */
-  List<Cutting> finer(int bytes) {
-    var finer = new ArrayList<Cutting>();
-    int less = Math.min(limit, bytes) * 2 / 3;
-    while (!once && !shared && less > LEAST) {
-      finer.add(new Cutting(less, false, false, vectors));
-      less = less * 2 / 3;
-    }
-    return finer;
   }
 
   /** Ways to cut, from the fastest code to the smallest. */

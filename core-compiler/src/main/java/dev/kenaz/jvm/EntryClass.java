@@ -12,19 +12,23 @@ import dev.kenaz.loopir.LoopProgram;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
 import dev.kenaz.value.Prim;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeModel;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.SwitchCase;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
@@ -47,13 +51,7 @@ final class EntryClass {
   private static final Logger LOG = LoggerFactory.getLogger(EntryClass.class);
 
   /** A method that is estimated to be smaller than this is not tried before it is made. */
-  private static final int SURE = 600;
-
-  /**
-   * HotSpot's first compiler has no registers for methods with more operations of vectors than
-   * these. It would leave them as they are, and they might be interpreted for long.
-   */
-  private static final int MOST_VECTORS = 125;
+  private static final int SURE = 2666;
 
   /** One dispatching method knows this many tasks. */
   private static final int DISPATCHED = 200;
@@ -200,22 +198,22 @@ final class EntryClass {
   byte[] bytes() {
     var start = Mark.of(this);
     var bytes = ClassFile.of().build(self, this::build);
-    if (MethodSize.longest(bytes).bytes() > options.largestMethod()) {
+    if (longest(bytes).size() > options.largestMethod()) {
       // The estimate for some method was far too small. From now on all methods are tried before
       // they are made.
       start.reset(this);
       thorough = true;
       bytes = ClassFile.of().build(self, this::build);
     }
-    var longest = MethodSize.longest(bytes);
-    if (longest.bytes() > options.largestMethod()) {
+    var longest = longest(bytes);
+    if (longest.size() > options.largestMethod()) {
       throw new CompilerBug(
           "jvm",
           "%s of %s has %d bytes, more than %d"
               .formatted(
                   longest.name(),
                   function.entry().name(),
-                  longest.bytes(),
+                  longest.size(),
                   options.largestMethod()));
     }
     return bytes;
@@ -305,34 +303,15 @@ final class EntryClass {
       List<Cutting> ways,
       Limited body) {
     var way = ways.getFirst();
-    int estimated = Region.size(code);
-    if (thorough || estimated > SURE) {
+    if (thorough || Region.size(code) > SURE) {
       way =
-          fitting(ways, estimated, w -> draft(name, type, w, body))
+          ways.stream()
+              .filter(w -> size(name, type, w, body) <= options.largestMethod())
+              .findFirst()
               .orElseThrow(() -> tooLarge(name, code));
     }
     var taken = way;
     method(cb, name, type, c -> body.emit(c, taken));
-  }
-
-  /**
-   * Returns the first way that makes a method small enough, or a finer one that also leaves few
-   * operations of vectors in it.
-   */
-  private Optional<Cutting> fitting(
-      List<Cutting> ways, int estimated, Function<Cutting, MethodSize> draft) {
-    for (var way : ways) {
-      var size = draft.apply(way);
-      if (size.bytes() <= options.largestMethod()) {
-        return size.vectors() <= MOST_VECTORS
-            ? Optional.of(way)
-            : way.finer(estimated).stream()
-                .filter(w -> draft.apply(w).within(options.largestMethod(), MOST_VECTORS))
-                .findFirst()
-                .or(() -> Optional.of(way));
-      }
-    }
-    return Optional.empty();
   }
 
   private CompilerBug tooLarge(String name, List<Code> code) {
@@ -342,20 +321,44 @@ final class EntryClass {
   }
 
   /**
-   * Returns how large the method is at most if it is cut in this way. The draft is alone in its
-   * class; in a class with others, a constant may have a longer number.
+   * Returns how many bytes the method has at most if it is cut in this way. The draft is alone in
+   * its class; in a class with others, a constant may have a longer number.
    */
-  private MethodSize draft(String name, MethodTypeDesc type, Cutting way, Limited body) {
+  private int size(String name, MethodTypeDesc type, Cutting way, Limited body) {
     var before = Mark.of(this);
     try {
       var draft = ClassFile.of().build(self, x -> method(x, name, type, c -> body.emit(c, way)));
-      return MethodSize.longest(draft).longer(MethodSize.shortLoads(draft));
+      return longest(draft).size() + shortLoads(draft);
     } catch (IllegalArgumentException e) {
-      return MethodSize.LARGER_THAN_ANY;
+      return Integer.MAX_VALUE; // The code is larger than any method can be.
     } finally {
       before.reset(this);
     }
   }
+
+  /** Returns how many instructions would have one byte more if the class had more constants. */
+  private static int shortLoads(byte[] bytes) {
+    return (int)
+        ClassFile.of().parse(bytes).methods().stream()
+            .flatMap(m -> m.code().stream())
+            .flatMap(CodeModel::elementStream)
+            .filter(e -> e instanceof Instruction i && i.opcode() == Opcode.LDC)
+            .count();
+  }
+
+  private static MethodSize longest(byte[] bytes) {
+    return ClassFile.of().parse(bytes).methods().stream()
+        .flatMap(
+            m ->
+                m
+                    .findAttribute(Attributes.code())
+                    .map(c -> new MethodSize(m.methodName().stringValue(), c.codeLength()))
+                    .stream())
+        .max(Comparator.comparingInt(MethodSize::size))
+        .orElseThrow();
+  }
+
+  private record MethodSize(String name, int size) {}
 
   /** The numbers of everything that there was before a method was tried. */
   private record Mark(

@@ -87,11 +87,6 @@ public final class Vectors {
 
   private Vectors() {}
 
-  /** Whether the class is one of the Vector API. */
-  static boolean has(ClassDesc type) {
-    return type.descriptorString().startsWith("L" + PACKAGE.replace('.', '/'));
-  }
-
   private static <E> VectorShuffle<E> reverse(VectorSpecies<E> species) {
     return species.iotaShuffle(species.length() - 1, -1, false);
   }
