@@ -59,6 +59,7 @@ record ShardTask(
       beginInProcess();
       for (int s : group.shards()) {
         shard = s;
+        context.killTaskIfInterrupted();
         long start = System.nanoTime();
         var found = first.shard(s);
         long reading = System.nanoTime() - start;

@@ -43,6 +43,10 @@ public final class SparkFaults {
           "(?:ClassNotFoundException|NoClassDefFoundError|NoSuchMethodError|InvalidClassException)"
               + ": [^\n]*");
 
+  /** What Spark says of a job that somebody has cancelled, by its number, its group or its tag. */
+  private static final Pattern CANCELLED =
+      Pattern.compile("\\[SPARK_JOB_CANCELLED\\] (.*?)(?: SQLSTATE: \\w+)?(?:\\n|$)");
+
   private static final Pattern OF_MACHINE =
       Pattern.compile("java\\.(?:io|net|nio)\\.[\\w.]+(?:Exception|Error)\\b");
 
@@ -93,6 +97,10 @@ public final class SparkFaults {
     }
     if (all.contains("InterruptedException") || isEnding()) {
       return interrupted();
+    }
+    var cancelled = CANCELLED.matcher(all);
+    if (cancelled.find() && !state.stopped) {
+      return cancelled(cancelled.group(1));
     }
     if (state.stopped) {
       return state.local ? stoppedHere(failure) : lost(state);
@@ -241,6 +249,14 @@ public final class SparkFaults {
         Span.NONE,
         "interrupted before the end",
         "a job with checkpoints goes on from the last one with --resume");
+  }
+
+  private static UserError cancelled(String which) {
+    return new UserError(
+        K8205,
+        Span.NONE,
+        "a job of Spark was cancelled: " + which,
+        "nothing of it is left; the session can be used as before");
   }
 
   /** Whether this process was told to end. */

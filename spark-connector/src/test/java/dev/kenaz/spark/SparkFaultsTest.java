@@ -48,6 +48,16 @@ final class SparkFaultsTest {
   }
 
   @Test
+  void aCancelledJobIsNoFaultOfKenaz() {
+    var cancelled =
+        new RuntimeException(
+            "[SPARK_JOB_CANCELLED] Job 3 cancelled part of cancelled job group g SQLSTATE: XXKDA");
+    var e = explain(cancelled, false, true, "local[2]");
+    assertEquals(K8205, code(e));
+    assertTrue(e.getMessage().contains("Job 3 cancelled part of cancelled job group g"), "" + e);
+  }
+
+  @Test
   void olderJavaOfExecutorsIsNamed() {
     var inside =
         new RuntimeException(

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.ml;
 
+import dev.kenaz.spark.SparkFaults;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -96,19 +97,21 @@ public record GridFits(Estimator<?> estimator, List<ParamMap> maps) {
       asked.add(() -> evaluator.evaluate(model.transform(rows, map)));
     }
     try (var threads = Executors.newFixedThreadPool(parallelism)) {
-      var metrics = new double[asked.size()];
-      var judged = threads.invokeAll(asked);
-      for (int i = 0; i < metrics.length; i++) {
-        metrics[i] = judged.get(i).get();
+      try {
+        var metrics = new double[asked.size()];
+        var judged = asked.stream().map(threads::submit).toList();
+        for (int i = 0; i < metrics.length; i++) {
+          metrics[i] = judged.get(i).get();
+        }
+        return metrics;
+      } finally {
+        threads.shutdownNow(); // After a failure, the metrics of other models are of no use.
       }
-      return metrics;
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException fault
-          ? fault
-          : new IllegalStateException(e.getCause());
+      throw SparkFaults.explain(e.getCause(), rows.sparkSession().sparkContext());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("the evaluation of models was interrupted", e);
+      throw SparkFaults.explain(e, rows.sparkSession().sparkContext());
     }
   }
 

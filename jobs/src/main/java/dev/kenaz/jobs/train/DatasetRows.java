@@ -16,6 +16,7 @@ import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.util.ShutdownHookManager;
 
 /**
  * The rows of a Dataset for one training or several, and a folder for what these write, which is
@@ -41,7 +42,10 @@ public final class DatasetRows implements AutoCloseable {
 
   private static Path temporary(Path place) {
     try {
-      return Files.createTempDirectory(Files.createDirectories(place), "kenaz-rows-");
+      var made = Files.createTempDirectory(Files.createDirectories(place), "kenaz-rows-");
+      ShutdownHookManager.registerShutdownDeleteDir(
+          made.toFile()); // Ctrl-C ends no training first.
+      return made;
     } catch (IOException e) {
       throw new UserError(K6111, "can't write into " + place + ": " + UserPath.reason(place, e));
     }
@@ -113,9 +117,14 @@ public final class DatasetRows implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    TableCopy.delete(folder);
+    remove(folder);
     if (copy != null && Files.exists(copy.getParent())) {
-      TableCopy.delete(copy.getParent());
+      remove(copy.getParent());
     }
+  }
+
+  private static void remove(Path made) {
+    TableCopy.delete(made);
+    ShutdownHookManager.removeShutdownDeleteDir(made.toFile());
   }
 }

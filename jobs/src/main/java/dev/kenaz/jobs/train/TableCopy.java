@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.util.ShutdownHookManager;
 
 /**
  * Rows that Spark reads and can't compute again, copied into Arrow files for the time of a
@@ -166,6 +167,9 @@ public final class TableCopy implements AutoCloseable {
     var columns = new ArrayList<String>();
     config.data().columns().keySet().forEach(n -> columns.addAll(config.data().names(n)));
     columns.replaceAll(ListColumns::column);
+    if (copy.resumable.isEmpty()) {
+      ShutdownHookManager.registerShutdownDeleteDir(copy.folder.toFile());
+    }
     try {
       write(spark, in(jobFolder, source), columns, copy.folder);
       return copy;
@@ -221,6 +225,7 @@ public final class TableCopy implements AutoCloseable {
     if (Files.exists(folder)) {
       delete(folder);
     }
+    ShutdownHookManager.removeShutdownDeleteDir(folder.toFile());
   }
 
   /** Removes a folder and all that is in it. */

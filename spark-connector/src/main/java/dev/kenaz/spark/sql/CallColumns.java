@@ -29,6 +29,7 @@ record CallColumns(List<KenazCall> calls, List<Attribute> input, SQLMetric count
 
       @Override
       public ColumnarBatch next() {
+        CancelledTask.check();
         return called(work, batches.next());
       }
     };

@@ -68,6 +68,7 @@ record CallRows(
     }
 
     private void fill() {
+      CancelledTask.check();
       var read = new ArrayList<InternalRow>();
       while (read.size() < BATCH && rows.hasNext()) {
         read.add(rows.next().copy()); // Spark uses the memory of a row again.

@@ -91,6 +91,7 @@ final class GroupRows {
 
   /** Folds the rows, or finds that they are too many to be kept. */
   private void settle() {
+    CancelledTask.check();
     if (function.parts()) {
       fold();
     } else if (bytes() > most) {

@@ -1,0 +1,205 @@
+package dev.kenaz.ml;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
+import dev.kenaz.ml.tuning.CrossValidator;
+import dev.kenaz.spark.sql.KenazFunctions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkException;
+import org.apache.spark.ml.evaluation.RegressionEvaluator;
+import org.apache.spark.ml.tuning.ParamGridBuilder;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskStart;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** What somebody cancels ends soon and says so, and leaves nothing that is in the way. */
+final class CancelledJobsTest {
+  private static final String RIDGE =
+      """
+      type model = {w: [2]f64, b: f64}
+      def init : model = {w = [0, 0], b = 0}
+      def value (m: model) (x: [2]f64) = f64.sum (map2 (*) m.w x) + m.b
+      def loss [n] (lambda: f64) (m: model) (x: [n][2]f64) (y: [n]f64) : f64 =
+        f64.sum (map2 (\\x y -> (value m x - y) ** 2) x y) / f64.i64 n
+        + lambda * f64.sum (map (** 2) m.w)
+      def predict [n] (m: model) (x: [n][2]f64) : [n]f64 = map (value m) x
+      """;
+
+  /** For a row, it takes a millisecond or so. */
+  private static final String SLOW =
+      "entry f (x: f64): f64 = loop s = x for i < 50000i32 do f64.sin (s + f64.i32 i)";
+
+  @TempDir static Path folder;
+  private static SparkSession spark;
+  private static Dataset<Row> rows;
+  private static KenazEstimator ridge;
+  private static String temporary;
+
+  @BeforeAll
+  static void open() throws IOException {
+    spark =
+        SparkSession.builder()
+            .master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
+            .getOrCreate();
+    spark.sparkContext().setLogLevel("OFF");
+    temporary = System.getProperty("java.io.tmpdir");
+    System.setProperty("java.io.tmpdir", Files.createDirectory(folder.resolve("tmp")).toString());
+    rows =
+        spark
+            .range(0, 20000, 1, 3)
+            .selectExpr("array(id % 97 / 97D, id % 31 / 31D) x", "id % 7 / 7D y");
+    ridge =
+        new KenazEstimator()
+            .setProgram(Files.writeString(folder.resolve("ridge.fut"), RIDGE).toString())
+            .setParameter("lambda", 0.1)
+            .setOptimiser("gradient-descent")
+            .setSetting("optimiser.rate", 1e-9)
+            .setSetting("tolerance", 0)
+            .setIterations(10_000_000);
+  }
+
+  @AfterAll
+  static void close() {
+    System.setProperty("java.io.tmpdir", temporary);
+    spark.stop();
+  }
+
+  /** Does something once so many tasks of the work have begun, and returns how the work ends. */
+  private static <E extends Throwable> E during(
+      Class<E> type, int tasks, Runnable cancel, Runnable work) throws InterruptedException {
+    var begun = new CountDownLatch(tasks);
+    var listener =
+        new SparkListener() {
+          @Override
+          public void onTaskStart(SparkListenerTaskStart start) {
+            begun.countDown();
+          }
+        };
+    spark.sparkContext().addSparkListener(listener);
+    var canceller =
+        new Thread(
+            () -> {
+              try {
+                begun.await();
+                // Between jobs there is nothing to cancel.
+                for (boolean ended = false; !ended; ended = Thread.interrupted()) {
+                  cancel.run();
+                  TimeUnit.MILLISECONDS.sleep(20);
+                }
+              } catch (InterruptedException e) {
+                // The work has ended.
+              }
+            });
+    canceller.start();
+    try {
+      return assertThrows(type, work::run);
+    } finally {
+      Thread.interrupted();
+      canceller.interrupt();
+      canceller.join();
+      spark.sparkContext().removeSparkListener(listener);
+    }
+  }
+
+  private static void assertCancelled(UserError e) throws Exception {
+    assertEquals(ErrorCode.K8205, e.diagnostics().getFirst().code(), e.getMessage());
+    assertNothingIsLeft();
+  }
+
+  private static void assertNothingIsLeft() throws Exception {
+    var tracker = spark.sparkContext().statusTracker();
+    for (int i = 0; i < 500 && tracker.getActiveJobIds().length > 0; i++) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    assertEquals(0, tracker.getActiveJobIds().length);
+    assertEquals(0, spark.sparkContext().getPersistentRDDs().size());
+    try (var left = Files.list(folder.resolve("tmp"))) {
+      var ours = left.map(p -> p.getFileName().toString()).filter(n -> n.startsWith("kenaz-rows"));
+      assertEquals(List.of(), ours.toList());
+    }
+  }
+
+  @Test
+  void fitsEndWhenTheirJobsAreCancelled() throws Exception {
+    var few = ridge.copy(new org.apache.spark.ml.param.ParamMap()).setIterations(3);
+    var before = few.fit(rows).summary().losses();
+    var sc = spark.sparkContext();
+    assertCancelled(during(UserError.class, 30, sc::cancelAllJobs, () -> ridge.fit(rows)));
+    assertCancelled(
+        during(
+            UserError.class,
+            30,
+            () -> sc.cancelJobGroup("mine"),
+            () -> {
+              sc.setJobGroup("mine", "a fit", true);
+              try {
+                ridge.fit(rows);
+              } finally {
+                sc.clearJobGroup();
+              }
+            }));
+    var me = Thread.currentThread();
+    assertCancelled(during(UserError.class, 30, me::interrupt, () -> ridge.fit(rows)));
+    assertEquals(before, few.fit(rows).summary().losses());
+  }
+
+  @Test
+  void copiesAreRemoved() throws Exception {
+    var moved = rows.repartition(2);
+    var sc = spark.sparkContext();
+    assertCancelled(during(UserError.class, 30, sc::cancelAllJobs, () -> ridge.fit(moved)));
+    var ofCopy = during(UserError.class, 1, sc::cancelAllJobs, () -> ridge.fit(moved));
+    assertCancelled(ofCopy);
+  }
+
+  @Test
+  void validationsEnd() throws Exception {
+    var lambda = ridge.setting("parameters.lambda");
+    var values = CollectionConverters.asScala(List.<Object>of(0.0, 0.1));
+    var validator =
+        new CrossValidator()
+            .setEstimator(ridge)
+            .setEvaluator(new RegressionEvaluator().setLabelCol("y"))
+            .setEstimatorParamMaps(new ParamGridBuilder().addGrid(lambda, values).build());
+    var sc = spark.sparkContext();
+    assertCancelled(during(UserError.class, 30, sc::cancelAllJobs, () -> validator.fit(rows)));
+  }
+
+  @Test
+  void functionsOfSqlEnd() throws Exception {
+    KenazFunctions.registerText(spark, "slow", SLOW, "f");
+    KenazFunctions.registerAggregateText(
+        spark, "slow_sum", SLOW + "\nentry g [n] (xs: [n]f64): f64 = f64.sum (map f xs)", "g");
+    var sc = spark.sparkContext();
+    for (var query : List.of("sum(slow(id))", "slow_sum(id)")) {
+      var all = "SELECT " + query + " FROM (SELECT id * 0.1D id FROM range(0, 100000, 1, 2))";
+      var e =
+          during(SparkException.class, 2, sc::cancelAllJobs, () -> spark.sql(all).collectAsList());
+      assertTrue(e.getMessage().contains("cancelled"), e.getMessage());
+    }
+    // The cores are free soon: tasks would have computed for a minute.
+    var one = spark.sql("SELECT slow(1.0D)").first().getDouble(0);
+    assertNothingIsLeft();
+    assertArrayEquals(
+        new double[] {one}, new double[] {spark.sql("SELECT slow(1.0D)").first().getDouble(0)});
+  }
+}
