@@ -141,6 +141,28 @@ final class ArrowFormatTest {
     assertEquals(100, read.count());
   }
 
+  /** Rows are counted by the files; what else says how many there are may be old. */
+  @Test
+  void rowsAreCountedWhateverAManifestSays() throws Exception {
+    table(100).write().format("arrow").save(place("t"));
+    var wrong = "{\"version\": 1, \"rows\": 7, \"columns\": [], \"files\": []}";
+    Files.writeString(folder.resolve("t/_manifest.json"), wrong);
+    spark.sql("create table counted using arrow location '" + place("t") + "'");
+    var read = spark.table("counted");
+    assertEquals(100L, spark.sql("select count(*) from counted").first().getLong(0));
+    var joined = spark.range(1 << 20).join(read, "id").queryExecution().executedPlan();
+    assertTrue(joined.toString().contains("BroadcastHashJoin"), "the sizes of files are known");
+    spark.sql("analyze table counted compute statistics");
+    spark.conf().set("spark.sql.cbo.enabled", true);
+    try {
+      var plan = spark.table("counted").queryExecution().optimizedPlan();
+      assertEquals("100", plan.stats().rowCount().get().toString());
+    } finally {
+      spark.conf().unset("spark.sql.cbo.enabled");
+    }
+    spark.sql("drop table counted");
+  }
+
   @Test
   void partialResultsGiveMemoryBack() {
     table(5000).write().format("arrow").option("rows", 100).save(place("t"));
