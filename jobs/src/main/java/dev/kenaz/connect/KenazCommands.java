@@ -32,6 +32,14 @@ public final class KenazCommands implements CommandPlugin {
     } catch (UserError e) {
       // Clients are sent the message, which has no codes.
       throw new IllegalArgumentException(e.toString(), e);
+    } catch (LinkageError e) {
+      // What a server of another version lacks would end its thread, and the client would wait.
+      throw new IllegalArgumentException(
+          "K8210: KenazCommands needs Spark Connect 4.2, and this is Spark "
+              + planner.getClass().getPackage().getImplementationVersion()
+              + ": "
+              + e,
+          e);
     }
   }
 }
