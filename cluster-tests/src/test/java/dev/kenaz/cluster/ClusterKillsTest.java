@@ -14,12 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Executors are killed one after the other, at random moments of a training, of an import and of
- * scoring. It is slow because for each of them another one has to start.
+ * scoring, and of fits of pipelines. It is slow because for each of them another one has to start.
  */
 @Tag("slow")
 final class ClusterKillsTest {
-  private static final int KILLS = 20;
-
   /** So many milliseconds lie between kills, at most. */
   private static final int PAUSE = 6000;
 
@@ -27,6 +25,20 @@ final class ClusterKillsTest {
 
   @Test
   void noMomentIsABadOneToLoseAnExecutor() throws Exception {
+    kill(20, Rounds.class, "trained", "imported", "scored");
+  }
+
+  @Test
+  void fitsOfPipelinesLoseExecutors() throws Exception {
+    kill(12, Fits.class, "clustered", "piped", "validated");
+  }
+
+  /**
+   * Kills executors of an application that works in rounds.
+   *
+   * @param parts each round prints a line for each, which is the same in all rounds
+   */
+  private void kill(int kills, Class<?> application, String... parts) throws Exception {
     var files = new JobFiles(folder);
     long seed = System.nanoTime();
     var random = new Random(seed);
@@ -35,9 +47,9 @@ final class ClusterKillsTest {
     try (var cluster = StandaloneCluster.start(files.clusterHome(), folder.resolve("logs"))) {
       var job =
           cluster.submit(
-              "rounds", files.application(Rounds.class, place.toString(), enough.toString()));
+              "rounds", files.application(application, place.toString(), enough.toString()));
       cluster.await("a round", () -> cluster.log("rounds").contains("round 0") || !job.isAlive());
-      for (int killed = 0; killed < KILLS && job.isAlive(); ) {
+      for (int killed = 0; killed < kills && job.isAlive(); ) {
         Thread.sleep(random.nextInt(PAUSE));
         killed += cluster.killAnExecutor(random) ? 1 : 0;
       }
@@ -47,7 +59,7 @@ final class ClusterKillsTest {
       assertEquals(0, job.exitValue(), () -> about + cluster.log("rounds"));
       var said = cluster.log("rounds").lines().toList();
       assertTrue(said.stream().anyMatch(l -> l.equals("round 1")), about);
-      for (var part : new String[] {"trained", "imported", "scored"}) {
+      for (var part : parts) {
         var results =
             said.stream().filter(l -> l.startsWith(part + " ")).collect(Collectors.toSet());
         assertEquals(1, results.size(), about + results);
