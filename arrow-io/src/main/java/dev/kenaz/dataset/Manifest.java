@@ -11,10 +11,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.arrow.ColumnInfo;
-import dev.kenaz.arrow.Faults;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -93,13 +90,12 @@ public record Manifest(List<Column> columns, List<Entry> files) {
   }
 
   /** Returns the CRC-32C of a file's bytes, in hexadecimal. */
-  static String checksum(Path file) throws IOException {
+  static String checksum(DataFile file) throws IOException {
     var sum = new CRC32C();
-    var bytes = ByteBuffer.allocateDirect(1 << 20);
-    try (var in = FileChannel.open(file)) {
-      while (in.read(bytes) >= 0) {
-        sum.update(bytes.flip());
-        bytes.clear();
+    var bytes = new byte[1 << 20];
+    try (var in = file.open()) {
+      for (int n = in.read(bytes); n >= 0; n = in.read(bytes)) {
+        sum.update(bytes, 0, n);
       }
     }
     return "%08x".formatted(sum.getValue());
@@ -146,22 +142,21 @@ public record Manifest(List<Column> columns, List<Entry> files) {
   }
 
   /**
-   * Reads the manifest of a folder.
+   * Reads a manifest.
    *
    * @throws dev.kenaz.error.UserError K6101 if it can't be read, K6131 if it is damaged
    */
-  public static Manifest read(Path folder) {
-    var file = folder.resolve(NAME);
-    try {
-      return of(JSON.readTree(Files.readAllBytes(file)), file);
+  public static Manifest read(DataFile file) {
+    try (var in = file.open()) {
+      return of(JSON.readTree(in.readAllBytes()), file.name());
     } catch (JsonProcessingException e) {
-      throw damaged(file, e.getOriginalMessage());
+      throw damaged(file.name(), e.getOriginalMessage());
     } catch (IOException e) {
-      throw Faults.cannotRead(file, e);
+      throw file.cannotRead(e);
     }
   }
 
-  private static Manifest of(JsonNode json, Path file) {
+  private static Manifest of(JsonNode json, String file) {
     if (json.path("version").asInt() != VERSION) {
       throw damaged(file, "it is of version " + json.path("version"));
     }
@@ -198,7 +193,7 @@ public record Manifest(List<Column> columns, List<Entry> files) {
     return JSON.readTree(bytes);
   }
 
-  private static dev.kenaz.error.UserError damaged(Path file, String why) {
+  private static dev.kenaz.error.UserError damaged(String file, String why) {
     return fault(K6131, file + " is no manifest: " + why, "remove it, or make the dataset again");
   }
 

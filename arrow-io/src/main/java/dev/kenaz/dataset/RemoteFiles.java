@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -93,6 +94,31 @@ public final class RemoteFiles {
         });
   }
 
+  /**
+   * Returns the folder at an address; empty if it has no manifest.
+   *
+   * @throws UserError K6101 if the file system can't be reached
+   */
+  Optional<DatasetFolder> folder(String name) {
+    return reading(
+        name,
+        () -> {
+          var fs = system(name);
+          var manifest = new Path(name, Manifest.NAME);
+          if (!fs.exists(manifest)) {
+            return Optional.empty();
+          }
+          var files = new TreeMap<String, DataFile>();
+          for (var f : fs.listStatus(new Path(name))) {
+            if (DatasetFolder.isVisible(f.getPath().getName())) {
+              files.put(f.getPath().getName(), new Remote(fs, f));
+            }
+          }
+          var described = new Remote(fs, fs.getFileStatus(manifest));
+          return Optional.of(new DatasetFolder(name, described, files));
+        });
+  }
+
   private static FileStatus[] list(FileSystem fs, Path path) throws IOException {
     var status = fs.getFileStatus(path);
     return status.isFile() ? new FileStatus[] {status} : fs.listStatus(path);
@@ -131,23 +157,39 @@ public final class RemoteFiles {
    * hidden name beside the place, and renamed then. An object store has no such renaming; there the
    * files appear one after the other.
    *
+   * <p>A folder with a manifest stays under its hidden name when an upload of it fails or is killed.
+   *
    * @param overwrite whether something that is there may be replaced; a folder only if it has a
    *     manifest, so that it is a dataset
+   * @param resume whether to go on with an earlier upload of the same folder
    * @throws UserError K6110, K6111
    */
-  public void put(java.nio.file.Path local, String target, boolean overwrite) {
+  public void put(java.nio.file.Path local, String target, boolean overwrite, boolean resume) {
     try {
       var fs = system(target);
       var to = new Path(target);
       requireFree(fs, to, overwrite);
-      var random = "%08x".formatted(ThreadLocalRandom.current().nextInt());
-      var hidden = new Path(to.getParent(), "." + to.getName() + ".tmp-" + random);
+      var manifest = local.resolve(Manifest.NAME);
+      boolean known = Files.exists(manifest);
+      // Folders with the same manifest have the same files.
+      var mark =
+          known
+              ? Manifest.checksum(DataFile.of(manifest))
+              : "%08x".formatted(ThreadLocalRandom.current().nextInt());
+      var hidden = new Path(to.getParent(), "." + to.getName() + ".tmp-" + mark);
+      boolean complete = false;
       try {
         fs.mkdirs(to.getParent());
+        if (!resume) {
+          fs.delete(hidden, true);
+        }
         copy(fs, local, hidden);
         replace(fs, hidden, to, overwrite);
+        complete = true;
       } finally {
-        fs.delete(hidden, true);
+        if (complete || !known) {
+          fs.delete(hidden, true);
+        }
       }
     } catch (IOException | IllegalArgumentException e) {
       throw fault(
@@ -195,6 +237,9 @@ public final class RemoteFiles {
         }
       }
       return;
+    }
+    if (fs.exists(to) && fs.getFileStatus(to).getLen() == Files.size(local)) {
+      return; // An earlier upload has got here.
     }
     try (var out = fs.create(to, true)) {
       Files.copy(local, out);

@@ -55,6 +55,22 @@ public record RowOutput(
     shares = List.copyOf(shares);
   }
 
+  /** Returns the same for a target that may be replaced. */
+  RowOutput overwriting() {
+    return new RowOutput(
+        target,
+        folder,
+        rowsPerFile,
+        ending,
+        writer,
+        shares,
+        seed,
+        true,
+        resume,
+        threads,
+        description);
+  }
+
   /** Returns a single Arrow file. */
   public static RowOutput arrowFile(Path target, boolean overwrite) {
     return new RowOutput(

@@ -140,19 +140,28 @@ public final class Transfer {
       return;
     }
     var plan = Manifest.read(Files.readAllBytes(old));
-    if (!plan.path("work").equals(work())) {
-      throw fault(
-          K6132,
-          "the interrupted import into " + output.target() + " had other files or options",
-          "leave out --resume to begin anew");
-    }
+    requireSame(plan.path("work"), source, output);
     if (plan.path("settled").asBoolean()) {
       source.settle();
     }
   }
 
+  /**
+   * Refuses to go on with other work.
+   *
+   * @param begun what {@link #work} said of the work that was interrupted
+   */
+  static void requireSame(JsonNode begun, RowSource source, RowOutput output) {
+    if (!begun.equals(work(source, output))) {
+      throw fault(
+          K6132,
+          "the interrupted import into " + output.target() + " had other files or options",
+          "leave out --resume to begin anew");
+    }
+  }
+
   /** Returns what must be the same if work is resumed. */
-  private JsonNode work() {
+  static JsonNode work(RowSource source, RowOutput output) {
     var json = JsonNodeFactory.instance.objectNode();
     var parts = json.putArray("parts");
     for (int part = 0; part < source.parts(); part++) {
@@ -171,12 +180,13 @@ public final class Transfer {
 
   private void plan(Path work, boolean settled) throws IOException {
     var json = JsonNodeFactory.instance.objectNode();
-    json.set("work", work());
+    json.set("work", work(source, output));
     json.put("settled", settled);
     replace(work.resolve(PLAN), Manifest.write(json));
   }
 
-  private static void replace(Path file, byte[] bytes) throws IOException {
+  /** Writes a small file whole or not at all. */
+  static void replace(Path file, byte[] bytes) throws IOException {
     var next = file.resolveSibling(file.getFileName() + ".next");
     Files.write(next, bytes);
     try (var channel = FileChannel.open(next, StandardOpenOption.WRITE)) {

@@ -4,13 +4,9 @@ import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.error.ErrorCode.K6131;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.kenaz.arrow.Faults;
 import dev.kenaz.arrow.Progress;
 import dev.kenaz.error.UserError;
-import dev.kenaz.error.UserPath;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,8 +42,9 @@ public final class Validation {
    *     read
    */
   public static Summary folder(
-      Path folder, Function<DataFile, RowReader> formats, Progress progress) {
-    return new Validation(formats, progress).against(folder, Manifest.read(folder));
+      DatasetFolder folder, Function<DataFile, RowReader> formats, Progress progress) {
+    var manifest = Manifest.read(folder.manifest());
+    return new Validation(formats, progress).against(folder, manifest);
   }
 
   /**
@@ -71,18 +68,23 @@ public final class Validation {
     return new Summary(rows, files.size(), false);
   }
 
-  private Summary against(Path folder, Manifest manifest) {
+  private Summary against(DatasetFolder folder, Manifest manifest) {
     var named = new TreeSet<String>();
     for (var f : manifest.files()) {
-      if (!named.add(f.name()) || !f.name().equals(UserPath.name(Path.of(f.name())))) {
-        throw fault(
-            K6131, folder.resolve(Manifest.NAME) + " names the file " + f.name() + " wrongly");
+      if (!named.add(f.name()) || f.name().contains("/") || !DatasetFolder.isVisible(f.name())) {
+        throw fault(K6131, folder.manifest().name() + " names the file " + f.name() + " wrongly");
       }
-      if (!Files.isRegularFile(folder.resolve(f.name()))) {
+      if (!folder.files().containsKey(f.name())) {
         throw wrong(folder, f, "is missing");
       }
     }
-    requireNoOthers(folder, named);
+    var other = folder.files().keySet().stream().filter(n -> !named.contains(n)).findFirst();
+    if (other.isPresent()) {
+      throw fault(
+          K6131,
+          folder.name() + "/" + other.get() + " is not in the manifest",
+          "remove it, or make the dataset again");
+    }
     int done = 0;
     for (var f : manifest.files()) {
       check(folder, f, manifest);
@@ -92,39 +94,20 @@ public final class Validation {
     return new Summary(rows, manifest.files().size(), true);
   }
 
-  private static void requireNoOthers(Path folder, TreeSet<String> named) {
-    try (var all = Files.list(folder)) {
-      var other =
-          all.map(UserPath::name)
-              .filter(n -> !n.startsWith(".") && !n.equals(Manifest.NAME) && !named.contains(n))
-              .sorted()
-              .findFirst();
-      if (other.isPresent()) {
-        throw fault(
-            K6131,
-            folder.resolve(other.get()) + " is not in the manifest",
-            "remove it, or make the dataset again");
-      }
-    } catch (IOException e) {
-      throw Faults.cannotRead(folder, e);
-    }
-  }
-
-  private void check(Path folder, Manifest.Entry entry, Manifest manifest) {
-    var path = folder.resolve(entry.name());
+  private void check(DatasetFolder folder, Manifest.Entry entry, Manifest manifest) {
+    var file = folder.files().get(entry.name());
     try {
-      if (Files.size(path) != entry.bytes()) {
-        throw wrong(
-            folder, entry, "has %,d bytes, not %,d".formatted(Files.size(path), entry.bytes()));
+      if (file.size() != entry.bytes()) {
+        throw wrong(folder, entry, "has %,d bytes, not %,d".formatted(file.size(), entry.bytes()));
       }
-      var sum = Manifest.checksum(path);
+      var sum = Manifest.checksum(file);
       if (!sum.equals(entry.checksum())) {
         throw wrong(folder, entry, "has the checksum %s, not %s".formatted(sum, entry.checksum()));
       }
     } catch (IOException e) {
-      throw Faults.cannotRead(path, e);
+      throw file.cannotRead(e);
     }
-    try (var reader = formats.apply(DataFile.of(path))) {
+    try (var reader = formats.apply(file)) {
       var columns = Manifest.columns(reader.schema());
       if (!columns.equals(manifest.columns())) {
         throw wrong(folder, entry, "has the columns " + columns + ", not " + manifest.columns());
@@ -133,7 +116,7 @@ public final class Validation {
     }
   }
 
-  private void compare(Path folder, Manifest.Entry entry, RowReader reader) {
+  private void compare(DatasetFolder folder, Manifest.Entry entry, RowReader reader) {
     var statistics = reader.schema().getFields().stream().map(ColumnStatistics::new).toList();
     long count = 0;
     for (var batch = reader.next(); batch != null; batch = reader.next()) {
@@ -159,10 +142,10 @@ public final class Validation {
     }
   }
 
-  private static UserError wrong(Path folder, Manifest.Entry entry, String how) {
+  private static UserError wrong(DatasetFolder folder, Manifest.Entry entry, String how) {
     return fault(
         K6131,
-        folder.resolve(entry.name()) + " " + how + ", as " + Manifest.NAME + " says",
+        folder.name() + "/" + entry.name() + " " + how + ", as " + Manifest.NAME + " says",
         "make the dataset again, or copy it again");
   }
 }

@@ -2,7 +2,6 @@ package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K7501;
 
-import dev.kenaz.arrow.AtomicOutput;
 import dev.kenaz.dataset.AdBenchFile;
 import dev.kenaz.dataset.CsvFiles;
 import dev.kenaz.dataset.CsvOptions;
@@ -16,6 +15,7 @@ import dev.kenaz.dataset.NullNumbers;
 import dev.kenaz.dataset.Packing;
 import dev.kenaz.dataset.ParquetReader;
 import dev.kenaz.dataset.RemoteFiles;
+import dev.kenaz.dataset.RemoteTransfer;
 import dev.kenaz.dataset.RowOutput;
 import dev.kenaz.dataset.RowPlan;
 import dev.kenaz.dataset.RowSource;
@@ -35,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -157,7 +158,7 @@ abstract class DatasetMove implements Callable<Integer> {
       } else if (RemoteFiles.isAddress(target)) {
         toRemote(rows, target, from, to, console);
       } else {
-        move(rows, SourceFiles.local(target), target, from, to, console);
+        move(rows, SourceFiles.local(target), from, to, console);
       }
     } finally {
       programs.forEach(DatasetMove::close);
@@ -193,45 +194,43 @@ abstract class DatasetMove implements Callable<Integer> {
     }
   }
 
-  /** Writes on this machine first, and copies what is complete. */
+  /** Writes into a file system of Hadoop. */
   private void toRemote(
       RowSource rows, String target, DataFormat from, DataFormat to, DatasetConsole console) {
-    if (resume) {
-      throw fault("--resume is for targets on this machine");
-    }
+    var temporary = Path.of(System.getProperty("java.io.tmpdir"));
     var remote = new RemoteFiles(new Configuration());
-    remote.requireFree(target, overwrite);
-    try {
-      var folder = Files.createTempDirectory("kenaz-remote");
-      try (var place = AtomicOutput.to(folder.resolve("made"), false)) {
-        Files.createDirectories(place.path());
-        var made = place.path().resolve(target.substring(target.lastIndexOf('/') + 1));
-        move(rows, made, target, from, to, console);
-        remote.put(made, target, overwrite);
-      } finally {
-        Files.delete(folder);
-      }
-    } catch (IOException e) {
-      throw fault("can't write to a temporary folder: " + e.getMessage());
-    }
+    move(
+        rows,
+        temporary.resolve("rows"),
+        target,
+        console,
+        moved ->
+            RemoteTransfer.run(
+                moved, target, temporary, path -> output(path, rows.parts(), from, to), remote, console));
+  }
+
+  private void move(
+      RowSource rows, Path target, DataFormat from, DataFormat to, DatasetConsole console) {
+    var output = output(target, rows.parts(), from, to);
+    var shown = paths.getLast();
+    move(rows, target, shown, console, moved -> Transfer.run(moved, output, console));
   }
 
   /**
+   * @param place a path beside which large temporary files may be
    * @param shown what the target is called
    */
   private void move(
       RowSource rows,
-      Path target,
+      Path place,
       String shown,
-      DataFormat from,
-      DataFormat to,
-      DatasetConsole console) {
-    var output = output(target, rows.parts(), from, to);
+      DatasetConsole console,
+      Function<RowSource, Transfer.Summary> transfer) {
     var pass = new FirstPass(threads(), console);
     try (var shuffled =
-        changes.shuffle().map(seed -> shuffled(rows, seed, target, pass)).orElse(null)) {
+        changes.shuffle().map(seed -> shuffled(rows, seed, place, pass)).orElse(null)) {
       console.pass("");
-      var done = Transfer.run(shuffled == null ? rows : shuffled, output, console);
+      var done = transfer.apply(shuffled == null ? rows : shuffled);
       console.clear();
       System.out.printf(
           Locale.ROOT,

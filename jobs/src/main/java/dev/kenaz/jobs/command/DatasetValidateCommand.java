@@ -1,12 +1,9 @@
 package dev.kenaz.jobs.command;
 
-import dev.kenaz.dataset.Manifest;
+import dev.kenaz.dataset.DatasetFolder;
 import dev.kenaz.dataset.SourceFiles;
 import dev.kenaz.dataset.Validation;
-import dev.kenaz.error.ErrorCode;
-import dev.kenaz.error.UserPath;
 import dev.kenaz.jobs.Screen;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -21,7 +18,7 @@ import picocli.CommandLine.Parameters;
         "Reads a dataset, and compares a folder with its manifest: files, sizes, checksums,"
             + " columns, rows and ranges.")
 final class DatasetValidateCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "DATA", description = "A file, a folder, or a glob.")
+  @Parameters(index = "0", paramLabel = "DATA", description = "A file, a folder, a glob, or an address that Hadoop knows.")
   private String data;
 
   @Option(names = "--quiet", description = "Show no progress.")
@@ -29,12 +26,11 @@ final class DatasetValidateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var path = UserPath.of(data, ErrorCode.K6101);
-    boolean manifest = Files.exists(path.resolve(Manifest.NAME));
+    var folder = DatasetFolder.find(data);
     try (var console = new DatasetConsole(Screen.error(), quiet)) {
       var found =
-          manifest
-              ? Validation.folder(path, DatasetFormats::open, console)
+          folder.isPresent()
+              ? Validation.folder(folder.get(), DatasetFormats::open, console)
               : Validation.files(SourceFiles.resolve(List.of(data)), DatasetFormats::open, console);
       console.clear();
       System.out.printf(
