@@ -44,8 +44,7 @@ public record DatasetFolder(String name, DataFile manifest, SortedMap<String, Da
     } catch (IOException e) {
       throw Faults.cannotRead(folder, e);
     }
-    return new DatasetFolder(
-        folder.toString(), DataFile.of(folder.resolve(Manifest.NAME)), files);
+    return new DatasetFolder(folder.toString(), DataFile.of(folder.resolve(Manifest.NAME)), files);
   }
 
   /** Whether a file or folder of that name is a part of the dataset. */

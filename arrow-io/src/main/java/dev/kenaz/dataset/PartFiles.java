@@ -86,7 +86,11 @@ final class PartFiles implements AutoCloseable {
     try {
       entries.add(
           new Manifest.Entry(
-              fileName(), rows, Files.size(file()), Manifest.checksum(DataFile.of(file())), columns));
+              fileName(),
+              rows,
+              Files.size(file()),
+              Manifest.checksum(DataFile.of(file())),
+              columns));
     } catch (IOException e) {
       throw Faults.cannotRead(file(), e);
     }

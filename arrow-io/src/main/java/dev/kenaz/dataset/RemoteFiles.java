@@ -157,7 +157,8 @@ public final class RemoteFiles {
    * hidden name beside the place, and renamed then. An object store has no such renaming; there the
    * files appear one after the other.
    *
-   * <p>A folder with a manifest stays under its hidden name when an upload of it fails or is killed.
+   * <p>A folder with a manifest stays under its hidden name when an upload of it fails or is
+   * killed.
    *
    * @param overwrite whether something that is there may be replaced; a folder only if it has a
    *     manifest, so that it is a dataset

@@ -18,9 +18,9 @@ import java.util.zip.CRC32C;
 
 /**
  * Moves all rows of a source into a file system of Hadoop. The files are made in a hidden folder of
- * this machine first, because most formats can't be written as a stream,
- * and uploaded when all are complete. What an interrupted process has made and uploaded of a folder
- * serves the next one that resumes.
+ * this machine first, because most formats can't be written as a stream, and uploaded when all are
+ * complete. What an interrupted process has made and uploaded of a folder serves the next one that
+ * resumes.
  */
 public final class RemoteTransfer {
   /** Describes the work whose files are complete. */

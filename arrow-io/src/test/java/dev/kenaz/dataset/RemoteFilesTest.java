@@ -136,7 +136,9 @@ final class RemoteFilesTest {
     var local = folder.resolve("made");
     Transfer.run(source, RowOutput.arrowFolder(local, 1, false), Progress.NONE);
     remote.put(local, address("there/d"), false, false);
-    var found = Validation.folder(DatasetFolder.of(folder.resolve("there/d")), ArrowReader::open, Progress.NONE);
+    var found =
+        Validation.folder(
+            DatasetFolder.of(folder.resolve("there/d")), ArrowReader::open, Progress.NONE);
     assertEquals(2, found.rows());
     assertEquals(2, remote.resolve(address("there/d")).size());
     assertFault(K6110, "exists already", () -> remote.put(local, address("there/d"), false, false));
@@ -189,7 +191,10 @@ final class RemoteFilesTest {
   /** What is left belongs to this process, which doesn't take it over while it lives. */
   private void renamedAsOfAnEndedProcess() throws IOException {
     var left =
-        names(folder).stream().filter(n -> n.startsWith(".kenaz-remote-")).findFirst().orElseThrow();
+        names(folder).stream()
+            .filter(n -> n.startsWith(".kenaz-remote-"))
+            .findFirst()
+            .orElseThrow();
     var ended = left.replaceFirst("-\\d+-\\d+-(?=[0-9a-f]+$)", "-999999999-1-");
     Files.move(folder.resolve(left), folder.resolve(ended));
   }
@@ -201,7 +206,8 @@ final class RemoteFilesTest {
     var breaking = new RemoteFiles(configuration);
     var files = new ArrayList<DataFile>();
     for (int i = 0; i < 4; i++) {
-      files.add(DataFile.of(Files.writeString(folder.resolve(i + ".csv"), "id\n%d\n".formatted(i))));
+      files.add(
+          DataFile.of(Files.writeString(folder.resolve(i + ".csv"), "id\n%d\n".formatted(i))));
     }
     var source = new CsvFiles(files, CsvOptions.DEFAULT);
     var target = "breaking://" + folder.resolve("far/d");
@@ -209,7 +215,9 @@ final class RemoteFilesTest {
     assertFault(
         K6111,
         "the network is down",
-        () -> RemoteTransfer.run(source, target, folder, p -> parts(p, false), breaking, Progress.NONE));
+        () ->
+            RemoteTransfer.run(
+                source, target, folder, p -> parts(p, false), breaking, Progress.NONE));
     assertEquals(1, names(folder.resolve("far")).size(), "a hidden folder");
     Breaking.LEFT.set(100);
     Breaking.WRITTEN.clear();
@@ -218,7 +226,9 @@ final class RemoteFilesTest {
     assertFault(
         K6132,
         "other files or options",
-        () -> RemoteTransfer.run(other, target, folder, p -> parts(p, true), breaking, Progress.NONE));
+        () ->
+            RemoteTransfer.run(
+                other, target, folder, p -> parts(p, true), breaking, Progress.NONE));
     renamedAsOfAnEndedProcess();
     var reading = new AtomicLong();
     var done =
@@ -240,9 +250,7 @@ final class RemoteFilesTest {
     Files.writeString(folder.resolve("far/d/part-00002.arrow"), "damaged");
     var damaged = breaking.folder(target).orElseThrow();
     assertFault(
-        K6131,
-        "bytes, not",
-        () -> Validation.folder(damaged, ArrowReader::open, Progress.NONE));
+        K6131, "bytes, not", () -> Validation.folder(damaged, ArrowReader::open, Progress.NONE));
   }
 
   @Test

@@ -341,7 +341,8 @@ final class RowChangesTest {
   }
 
   private List<String> written(String name) {
-    var found = Validation.folder(DatasetFolder.of(folder.resolve(name)), ArrowReader::open, Progress.NONE);
+    var found =
+        Validation.folder(DatasetFolder.of(folder.resolve(name)), ArrowReader::open, Progress.NONE);
     assertTrue(found.manifest());
     return rows(
         new FileSource(

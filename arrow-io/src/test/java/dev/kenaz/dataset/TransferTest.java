@@ -207,7 +207,9 @@ final class TransferTest {
     assertEquals(
         rows(csv),
         rows(arrow(names.map(n -> folder.resolve("one").resolve(n)).toArray(Path[]::new))));
-    var found = Validation.folder(DatasetFolder.of(folder.resolve("one")), ArrowReader::open, Progress.NONE);
+    var found =
+        Validation.folder(
+            DatasetFolder.of(folder.resolve("one")), ArrowReader::open, Progress.NONE);
     assertEquals(new Validation.Summary(15_000, 5, true), found);
   }
 
@@ -252,7 +254,10 @@ final class TransferTest {
   }
 
   private static void assertDamage(Path folder, String message) {
-    assertFault(K6131, message, () -> Validation.folder(DatasetFolder.of(folder), ArrowReader::open, Progress.NONE));
+    assertFault(
+        K6131,
+        message,
+        () -> Validation.folder(DatasetFolder.of(folder), ArrowReader::open, Progress.NONE));
   }
 
   /** What was complete before a fault is not done again, and the end is the same. */

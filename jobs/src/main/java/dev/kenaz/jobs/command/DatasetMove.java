@@ -206,7 +206,12 @@ abstract class DatasetMove implements Callable<Integer> {
         console,
         moved ->
             RemoteTransfer.run(
-                moved, target, temporary, path -> output(path, rows.parts(), from, to), remote, console));
+                moved,
+                target,
+                temporary,
+                path -> output(path, rows.parts(), from, to),
+                remote,
+                console));
   }
 
   private void move(

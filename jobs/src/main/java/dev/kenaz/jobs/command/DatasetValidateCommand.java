@@ -18,7 +18,10 @@ import picocli.CommandLine.Parameters;
         "Reads a dataset, and compares a folder with its manifest: files, sizes, checksums,"
             + " columns, rows and ranges.")
 final class DatasetValidateCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "DATA", description = "A file, a folder, a glob, or an address that Hadoop knows.")
+  @Parameters(
+      index = "0",
+      paramLabel = "DATA",
+      description = "A file, a folder, a glob, or an address that Hadoop knows.")
   private String data;
 
   @Option(names = "--quiet", description = "Show no progress.")
