@@ -156,6 +156,20 @@ final class EstimatorRowsTest {
   }
 
   @Test
+  void keysOfASessionThatHaveNoEffectAreRefused() {
+    for (var key : List.of("spark.kenaz.cpoy", "spark.kenaz.cache")) {
+      spark.conf().set(key, "1g");
+      try {
+        var e = assertThrows(UserError.class, () -> centres(vectors(numbers)));
+        assertEquals(ErrorCode.K8207, e.diagnostics().getFirst().code());
+        assertTrue(e.getMessage().contains(key), e.getMessage());
+      } finally {
+        spark.conf().unset(key);
+      }
+    }
+  }
+
+  @Test
   void sparseVectorsAndArraysAreRowsToo() {
     var dense = Vectors.dense(0, 2.5, 0);
     var sparse = dense.toSparse();

@@ -8,6 +8,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -153,6 +154,35 @@ public enum KenazKey {
     if (!faults.isEmpty()) {
       throw new UserError(faults);
     }
+  }
+
+  /**
+   * Checks the keys of Kenaz that were set in a session, where only {@link #COPY} has a meaning.
+   *
+   * @throws UserError K8207 if a key is unknown or without effect, or a value makes no sense
+   */
+  public static void check(SparkConf application, Map<String, String> session) {
+    var faults = new ArrayList<Diagnostic>();
+    new TreeMap<>(session)
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(PREFIX) && !value.equals(application.get(key, null))) {
+                fault(key, value)
+                    .or(() -> key.equals(COPY.key) ? Optional.empty() : Optional.of(late(key)))
+                    .ifPresent(faults::add);
+              }
+            });
+    if (!faults.isEmpty()) {
+      throw new UserError(faults);
+    }
+  }
+
+  private static Diagnostic late(String key) {
+    return new Diagnostic(
+        K8207,
+        Span.NONE,
+        "the session sets " + key + ", which holds for a whole application",
+        List.of("set it when Spark starts: --conf " + key + "=..."));
   }
 
   private static Optional<Diagnostic> fault(String key, String value) {

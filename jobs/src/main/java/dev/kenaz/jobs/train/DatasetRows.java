@@ -17,6 +17,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.util.ShutdownHookManager;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * The rows of a Dataset for one training or several, and a folder for what these write, which is
@@ -37,14 +38,16 @@ public final class DatasetRows implements AutoCloseable {
   public DatasetRows(Dataset<Row> rows) {
     this.rows = rows;
     this.session = (SparkSession) rows.sparkSession();
+    var set = CollectionConverters.asJava(session.conf().getAll());
+    KenazKey.check(session.sparkContext().conf(), set);
     this.folder = temporary(Path.of(System.getProperty("java.io.tmpdir")));
   }
 
   private static Path temporary(Path place) {
     try {
       var made = Files.createTempDirectory(Files.createDirectories(place), "kenaz-rows-");
-      ShutdownHookManager.registerShutdownDeleteDir(
-          made.toFile()); // Ctrl-C ends no training first.
+      // Ctrl-C ends the process, and no training before.
+      ShutdownHookManager.registerShutdownDeleteDir(made.toFile());
       return made;
     } catch (IOException e) {
       throw new UserError(K6111, "can't write into " + place + ": " + UserPath.reason(place, e));
