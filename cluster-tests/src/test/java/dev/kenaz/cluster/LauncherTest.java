@@ -111,6 +111,13 @@ final class LauncherTest {
     assertEquals(0, ended.status(), ended.err());
     ended = run(home, "", "test", program.toString());
     assertEquals(0, ended.status(), ended.err());
+    Files.writeString(program, "entry main : i32 = 41 + 1\n");
+    ended = run(home, "", "run", program.toString());
+    assertEquals("42i32", ended.out().strip(), ended.err());
+    for (var command : List.of("check", "run", "plan", "dev", "server", "script", "bind", "gpu")) {
+      ended = run(home, "", command, "--help");
+      assertTrue(ended.status() == 0 && ended.err().isEmpty(), command + ended.err());
+    }
     ended = run(home, "", "tset");
     assertEquals(64, ended.status(), ended.err());
     assertTrue(ended.err().contains("Did you mean"), ended.out() + ended.err());

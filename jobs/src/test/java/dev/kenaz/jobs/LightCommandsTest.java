@@ -67,6 +67,25 @@ final class LightCommandsTest {
     return walk.classes().stream().filter(c -> c.matches(foreign)).toList();
   }
 
+  /**
+   * To describe a command, picocli asks for all methods of it and of its mixins, private ones too.
+   */
+  @ParameterizedTest
+  @MethodSource("light")
+  void theirMethodsHaveNoTypesOfOthers(String word) {
+    var spec = Main.commandLine().getSubcommands().get(word).getCommandSpec();
+    var objects = new ArrayList<>(List.of(spec.userObject()));
+    spec.mixins().values().forEach(m -> objects.add(m.userObject()));
+    for (var object : objects) {
+      for (var method : object.getClass().getDeclaredMethods()) {
+        var types = new ArrayList<>(List.of(method.getParameterTypes()));
+        types.add(method.getReturnType());
+        var foreign = types.stream().filter(t -> t.getName().startsWith("org.apache.")).toList();
+        assertEquals(List.of(), foreign, method.toString());
+      }
+    }
+  }
+
   @Test
   void othersReachSpark() throws IOException {
     assertTrue(foreign(type("train")).contains("org/apache/spark/SparkContext"));

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.spark.api.java.JavaSparkContext;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -129,16 +130,21 @@ final class DataOptions {
     return sources().stream().anyMatch(s -> TableData.is(s.path()));
   }
 
-  /** Opens files and tables. */
-  OpenedData open(JavaSparkContext spark, PiecewiseEntry entry, List<Value> arguments) {
-    var read = nulls == Nulls.drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
-    return TableData.open(spark, entry, sources(), arguments, read, nans == Nans.keep);
+  /**
+   * Returns what opens files and tables on Spark. No method of this class has a type of Spark:
+   * where Spark isn't there, picocli looks at all methods.
+   */
+  Function<JavaSparkContext, OpenedData> onSpark(PiecewiseEntry entry, List<Value> arguments) {
+    return TableData.opener(entry, sources(), arguments, nulls(), nans == Nans.keep);
   }
 
   /** Opens the files; arguments tell the number of rows of a dataset without columns. */
   ParameterData open(PiecewiseEntry entry, List<Value> arguments) {
-    var read = nulls == Nulls.drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
-    return ParameterData.open(entry, sources(), arguments, read, nans == Nans.keep);
+    return ParameterData.open(entry, sources(), arguments, nulls(), nans == Nans.keep);
+  }
+
+  private ReadOptions.Nulls nulls() {
+    return nulls == Nulls.drop ? ReadOptions.Nulls.DROP : ReadOptions.Nulls.ERROR;
   }
 
   private List<ParameterData.Source> sources() {

@@ -65,11 +65,7 @@ public final class DataRunCommand implements Callable<Integer> {
       results = run.overValues(arguments, pieces::cuts);
     } else if (data.hasTables()) {
       results =
-          run.onSpark(
-              context -> data.open(context, planned, arguments),
-              arguments,
-              pieces.number(),
-              spark.master());
+          run.onSpark(data.onSpark(planned, arguments), arguments, pieces.number(), spark.master());
     } else if (spark.given()) {
       var opened = data.open(planned, arguments);
       results = run.onSpark(opened, arguments, pieces.number(), spark.master());

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /** Parameters that are columns of what Spark reads: the place of such data is a JSON object. */
@@ -37,13 +38,22 @@ final class TableData {
   }
 
   /**
-   * Opens data, some of which is tables. Columns of one table are computed together.
+   * Returns what opens data, some of which is tables. Columns of one table are computed together.
    *
    * @param arguments tell the number of rows of a dataset without columns
    * @throws UserError K7006 for an object that names no table, K6117 if rows can't be computed
    *     again, K6114 if Spark can't compute them
    */
-  static OpenedData open(
+  static Function<JavaSparkContext, OpenedData> opener(
+      PiecewiseEntry entry,
+      List<ParameterData.Source> sources,
+      List<Value> arguments,
+      ReadOptions.Nulls nulls,
+      boolean nans) {
+    return spark -> open(spark, entry, sources, arguments, nulls, nans);
+  }
+
+  private static OpenedData open(
       JavaSparkContext spark,
       PiecewiseEntry entry,
       List<ParameterData.Source> sources,
