@@ -83,8 +83,7 @@ public final class RemoteFiles {
                   ? List.<FileStatus>of()
                   : Arrays.stream(found)
                       .filter(FileStatus::isFile)
-                      .filter(f -> !f.getPath().getName().startsWith("."))
-                      .filter(f -> !f.getPath().getName().equals(Manifest.NAME))
+                      .filter(f -> DatasetFolder.isVisible(f.getPath().getName()))
                       .sorted(Comparator.comparing(f -> f.getPath().toString()))
                       .toList();
           if (files.isEmpty()) {
