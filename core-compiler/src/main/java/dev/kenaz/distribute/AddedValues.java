@@ -4,6 +4,8 @@ import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
@@ -31,6 +33,7 @@ import java.util.stream.IntStream;
  *
  * <ul>
  *   <li>an update at exactly these indices adds its values;
+ *   <li>an update of an element with a constant place adds an array that is neutral elsewhere;
  *   <li>a map whose width is the next dimension, and whose function fixes it to its own number,
  *       adds the array of what each application adds;
  *   <li>any other operator adds the reduction of what each application adds, and a loop that of its
@@ -140,10 +143,10 @@ final class AddedValues {
     return switch (stm.exp()) {
       case Alias _ -> new Added(List.of(), List.of());
       case UpdateAcc(_, var is, var xs) -> {
-        if (!is.equals(indices) || !space.isEmpty()) {
-          throw new Unknown();
+        if (is.equals(indices) && space.isEmpty()) {
+          yield new Added(List.of(), xs);
         }
-        yield new Added(List.of(), xs);
+        yield placed(stm, is, xs, indices, space);
       }
       case Screma s -> screma(stm, s, indices, space);
       case If branch -> branch(stm, branch, indices, space);
@@ -151,6 +154,39 @@ final class AddedValues {
       case WithAcc w -> withAcc(stm, w, indices, space);
       default -> throw new Unknown();
     };
+  }
+
+  /** An update of one element adds an array that is neutral elsewhere. */
+  private Added placed(
+      Stm stm, List<Atom> is, List<Atom> xs, List<Atom> indices, List<Atom> space) {
+    int fixed = indices.size();
+    if (is.size() != fixed + space.size()
+        || !is.subList(0, fixed).equals(indices)
+        || !is.subList(fixed, is.size()).stream().allMatch(i -> i instanceof Const)) {
+      throw new Unknown();
+    }
+    var b = new Builder(stm.span());
+    var values = placed(b, space, is.subList(fixed, is.size()), Atom.bool(true), xs);
+    return new Added(b.stms(), values);
+  }
+
+  private List<Atom> placed(
+      Builder b, List<Atom> space, List<Atom> place, Atom sofar, List<Atom> xs) {
+    if (space.isEmpty()) {
+      var types = xs.stream().map(Atom::type).toList();
+      return List.copyOf(b.ifThenElse(sofar, types, _ -> xs, _ -> combine.neutral()));
+    }
+    var inside = space.subList(1, space.size());
+    var rest = place.subList(1, place.size());
+    var rows =
+        b.map(
+            space.getFirst(),
+            List.of(b.iota(space.getFirst())),
+            (in, i) -> {
+              var here = in.compare(CompareOp.EQ, i.getFirst(), place.getFirst());
+              return placed(in, inside, rest, in.and(sofar, here), xs);
+            });
+    return List.copyOf(rows);
   }
 
   private Added screma(Stm stm, Screma s, List<Atom> indices, List<Atom> space) {

@@ -136,6 +136,9 @@ final class Cutter {
   }
 
   private void divide(Stm stm) {
+    if (stm.pattern().isEmpty() && !Effects.observable(stm.exp())) {
+      return; // a rule has taken all of its results away
+    }
     newSpaces.of(stm);
     if (labeller.isReplicated(stm)) {
       labeller.stm(stm);

@@ -189,6 +189,7 @@ final class PairedUpdates {
     /** Returns the statement without these maps' additions. */
     Stm rest() {
       var map = reducing(labeller, outer.map());
+      map = GuardedUpdates.outOfBranches(spaces, map).orElse(map);
       for (var next = Optional.of(map); next.isPresent(); ) {
         map = next.get();
         next = RowFunction.recomputed(spaces, map);

@@ -62,7 +62,13 @@ final class Pairs {
       return Optional.empty();
     }
     var outside = new ArrayList<Stm>();
-    var fused = neutralOutside(fused(PairedUpdates.reducing(labeller, s.map())), outside);
+    var alone = fused(PairedUpdates.reducing(labeller, s.map()));
+    if (!needsRows(alone)) {
+      // The other rows were needed only for what nothing uses.
+      var exp = new Screma(s.width(), s.inputs(), s.scans(), s.reduces(), alone);
+      return Optional.of(List.of(stm.with(exp)));
+    }
+    var fused = neutralOutside(alone, outside);
     return of(stm, s, fused).map(stms -> Lists.concat(outside, stms));
   }
 

@@ -15,6 +15,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.pass.Pipeline;
+import dev.kenaz.simplify.Simplify;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,7 +45,7 @@ public final class Planner {
             Pass.of(
                 "prepare",
                 "Brings the program into the form that the planner understands.",
-                p -> prepare(p, entry)))
+                p -> prepare(p, entry, dataset)))
         .then(
             Pass.of(
                 "plan",
@@ -69,12 +70,25 @@ public final class Planner {
     return program.with(Rewriter.each(program.functions(), f -> f == function ? turned : f));
   }
 
-  private static CoreProgram prepare(CoreProgram program, String entry) {
+  private static CoreProgram prepare(CoreProgram program, String entry, Set<Integer> dataset) {
     var point = entryPoint(program, entry);
+    var first = program.function(point.function());
+    var rows = Set.copyOf(rows(dataset(point, first, dataset)));
+    var prepared = prepared(program, point, rows);
+    var function = prepared.function(point.function());
+    return PairMatrices.without(function, rows)
+        .map(f -> prepared(Simplify.SIMPLIFY.apply(with(prepared, function, f)), point, rows))
+        .orElse(prepared);
+  }
+
+  private static CoreProgram prepared(CoreProgram program, EntryPoint point, Set<Var> rows) {
     var function = program.function(point.function());
-    var prepare = new Prepare();
-    return program.with(
-        Rewriter.each(program.functions(), f -> f == function ? prepare.function(f) : f));
+    var reducing = HoistedRanges.of(LoopsAsReductions.in(function, rows));
+    return with(program, function, new Prepare().function(reducing));
+  }
+
+  private static CoreProgram with(CoreProgram program, FunDef old, FunDef function) {
+    return program.with(Rewriter.each(program.functions(), f -> f == old ? function : f));
   }
 
   private static Plan plan(
