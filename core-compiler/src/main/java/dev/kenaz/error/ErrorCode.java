@@ -228,8 +228,7 @@ public enum ErrorCode {
   K8210,
   K8211,
   K9000,
-  K9001("split the program into smaller functions"),
-  K9002;
+  K9001("split the program into smaller functions");
 
   private final boolean always;
   private final String remedy;

@@ -24,6 +24,16 @@ public final class UserError extends RuntimeException {
     this(code, Span.NONE, message, hints);
   }
 
+  /** Returns the error for a thread that was interrupted while it waited for work of Kenaz. */
+  public static UserError interrupted(String... hints) {
+    return new UserError(ErrorCode.K8205, "interrupted before the end", hints);
+  }
+
+  /** Whether somebody has ended the work, so that no fault of the user's follows from it. */
+  public boolean isInterruption() {
+    return diagnostics.getFirst().code() == ErrorCode.K8205;
+  }
+
   public List<Diagnostic> diagnostics() {
     return diagnostics;
   }

@@ -1,7 +1,6 @@
 package dev.kenaz.pipeline;
 
 import static dev.kenaz.error.ErrorCode.K9001;
-import static dev.kenaz.error.ErrorCode.K9002;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Diagnostic;
@@ -166,7 +165,7 @@ public final class Compiler {
     } catch (InterruptedException e) {
       thread.interrupt();
       Thread.currentThread().interrupt();
-      throw new UserError(K9002, "the compilation of " + name + " was interrupted");
+      throw UserError.interrupted();
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.kenaz.ml;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.SparkException;
 import org.apache.spark.ml.evaluation.RegressionEvaluator;
 import org.apache.spark.ml.tuning.ParamGridBuilder;
@@ -27,6 +29,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** What somebody cancels ends soon and says so, and leaves nothing that is in the way. */
@@ -160,6 +164,35 @@ final class CancelledJobsTest {
     var me = Thread.currentThread();
     assertCancelled(during(UserError.class, 30, me::interrupt, () -> ridge.fit(rows)));
     assertEquals(before, few.fit(rows).summary().losses());
+  }
+
+  /** A fit of a new program compiles first, on threads that no job of Spark has. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3, 20, 80, 200, 500})
+  void compilationsEnd(int millis) throws Exception {
+    var file = Files.writeString(folder.resolve("new.fut"), RIDGE + "\n-- " + millis);
+    var fit = ridge.copy(new org.apache.spark.ml.param.ParamMap()).setProgram(file.toString());
+    var me = Thread.currentThread();
+    var later =
+        new Thread(
+            () -> {
+              LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+              me.interrupt();
+            });
+    if (millis == 0) {
+      me.interrupt();
+    } else {
+      later.start();
+    }
+    try {
+      var e = assertThrows(UserError.class, () -> fit.fit(rows));
+      assertTrue(Thread.interrupted() || millis > 0, "the thread is told that it is interrupted");
+      assertFalse(e.getMessage().contains("kenaz job"), e.getMessage());
+      assertCancelled(e);
+    } finally {
+      later.join();
+      Thread.interrupted();
+    }
   }
 
   @Test

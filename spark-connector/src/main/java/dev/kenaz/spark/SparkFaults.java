@@ -244,11 +244,7 @@ public final class SparkFaults {
   }
 
   private static UserError interrupted() {
-    return new UserError(
-        K8205,
-        Span.NONE,
-        "interrupted before the end",
-        "a job with checkpoints goes on from the last one with --resume");
+    return UserError.interrupted("a job with checkpoints goes on from the last one with --resume");
   }
 
   private static UserError cancelled(String which) {

@@ -74,7 +74,9 @@ record JobEntries(
     try {
       JobProgram.lowered(program.written(), generated);
     } catch (UserError e) {
-      program.requireSameTypes();
+      if (!e.isInterruption()) {
+        program.requireSameTypes();
+      }
       throw e;
     }
     var options = CompileOptions.of(Backend.JVM).onCores(DRIVER_THREADS);

@@ -395,6 +395,9 @@ record JobProgram(
         try {
           lowered(written, text().check(List.of(function)));
         } catch (UserError e) {
+          if (e.isInterruption()) {
+            throw e;
+          }
           throw fault(
               function.name(),
               "%s doesn't take the model that %s gives: it gives %s, and the model of %s is %s"
