@@ -53,6 +53,7 @@ final class IpcFile {
   private final List<ColumnInfo> columns;
   private final List<IpcBatch> batches;
   private final List<MessageAt> dictionaries = new ArrayList<>();
+  private Footer footer;
 
   /**
    * @param mapped the file, if that is what the bytes are of
@@ -183,6 +184,11 @@ final class IpcFile {
     return batches;
   }
 
+  /** Returns what the footer says of the least and the greatest cells of batches. */
+  Optional<BatchRanges> ranges() {
+    return footer == null ? Optional.empty() : BatchRanges.read(this, footer);
+  }
+
   /** A message of the file: its metadata, as bytes too, and the body behind them. */
   record Part(Message message, ByteBuffer metadata, MemorySegment body) {}
 
@@ -248,7 +254,7 @@ final class IpcFile {
     if (length <= 0 || length > end - 4 - MAGIC.length) {
       throw malformed(name, "impossible footer size " + length);
     }
-    var footer =
+    footer =
         Footer.getRootAsFooter(
             bytes.asSlice(end - 4 - length, length).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN));
     var s = checkedSchema(footer.schema());

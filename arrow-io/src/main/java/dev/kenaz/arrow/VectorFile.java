@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.Footer;
 import org.apache.arrow.memory.BufferAllocator;
@@ -35,7 +36,7 @@ public final class VectorFile {
 
   private final IpcFile file;
 
-  private VectorFile(IpcFile file) {
+  VectorFile(IpcFile file) {
     this.file = file;
   }
 
@@ -89,6 +90,11 @@ public final class VectorFile {
   /** Returns where in the file the body of a batch begins, in bytes. */
   public long position(int batch) {
     return file.batches().get(batch).message().body();
+  }
+
+  /** Returns what the file says of the least and the greatest cells of its batches, if it does. */
+  public Optional<BatchRanges> ranges() {
+    return file.ranges();
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.kenaz.arrow.VectorFile;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
@@ -37,6 +38,7 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
    *
    * @param folders the columns whose values are in the names of folders, and their values
    * @param version a text that is the same as long as the file doesn't change
+   * @param needed the batches that a query may need; they are asked for in their order
    */
   ArrowBatches(
       VectorFile file,
@@ -46,7 +48,8 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
       long length,
       StructType folders,
       InternalRow folderValues,
-      String version) {
+      String version,
+      IntPredicate needed) {
     this.version = version;
     this.file = file;
     this.name = name;
@@ -59,6 +62,7 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
         IntStream.range(0, file.batches())
             .filter(b -> file.rows(b) > 0)
             .filter(b -> file.position(b) >= start && file.position(b) - start < length)
+            .filter(needed)
             .iterator();
   }
 

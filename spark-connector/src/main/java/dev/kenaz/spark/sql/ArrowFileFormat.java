@@ -37,6 +37,9 @@ import scala.jdk.javaapi.CollectionConverters;
 public final class ArrowFileFormat implements FileFormat, DataSourceRegister, Serializable {
   private static final long serialVersionUID = 1;
 
+  /** What Spark's page of a stage calls the batches that no row of a query's filters is in. */
+  static final String SKIPPED = "Arrow batches skipped";
+
   @Override
   public String shortName() {
     return "arrow";
@@ -112,7 +115,9 @@ public final class ArrowFileFormat implements FileFormat, DataSourceRegister, Se
     boolean inBatches =
         options.get(FileFormat.OPTION_RETURNING_BATCH()).exists(v -> v.equals("true"));
     boolean caseSensitive = SQLConf.get().caseSensitiveAnalysis();
-    return new ArrowRead(sent, columns, folders, caseSensitive, inBatches);
+    var test = BatchTest.of(CollectionConverters.asJava(filters), columns);
+    var skipped = session.sparkContext().longAccumulator(SKIPPED);
+    return new ArrowRead(sent, columns, folders, caseSensitive, inBatches, test, skipped);
   }
 
   @Override

@@ -1,22 +1,18 @@
 package dev.kenaz.spark.sql;
 
+import dev.kenaz.arrow.RangedFileWriter;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.util.List;
-import java.util.Map;
-import org.apache.arrow.compression.CommonsCompressionFactory;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.compression.CompressionUtil.CodecType;
-import org.apache.arrow.vector.compression.NoCompressionCodec;
-import org.apache.arrow.vector.dictionary.DictionaryProvider;
 import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
-import org.apache.arrow.vector.ipc.message.IpcOption;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
@@ -28,7 +24,7 @@ import org.apache.spark.sql.execution.arrow.ArrowWriter;
 import org.apache.spark.sql.execution.datasources.OutputWriter;
 import org.apache.spark.sql.util.ArrowUtils;
 
-/** Writes rows of a task into an Arrow file, in batches. */
+/** Writes rows of a task into an Arrow file, in batches, with the ranges of their cells. */
 final class ArrowFileWriter extends OutputWriter {
   private static final long BYTES = 16L << 20;
   private static final int ROWS_BETWEEN_LOOKS = 512;
@@ -38,7 +34,7 @@ final class ArrowFileWriter extends OutputWriter {
   private final VectorSchemaRoot filled;
   private final VectorSchemaRoot written;
   private final ArrowWriter rows;
-  private final org.apache.arrow.vector.ipc.ArrowFileWriter file;
+  private final RangedFileWriter file;
   private final int rowsOfBatch;
   private int count;
 
@@ -58,17 +54,7 @@ final class ArrowFileWriter extends OutputWriter {
     this.filled = VectorSchemaRoot.create(new Schema(lists), allocator);
     this.written = VectorSchemaRoot.create(schema, allocator);
     this.rows = ArrowWriter.create(filled);
-    this.file =
-        new org.apache.arrow.vector.ipc.ArrowFileWriter(
-            written,
-            new DictionaryProvider.MapDictionaryProvider(),
-            Channels.newChannel(out),
-            Map.of(),
-            IpcOption.DEFAULT,
-            codec == CodecType.NO_COMPRESSION
-                ? NoCompressionCodec.Factory.INSTANCE
-                : CommonsCompressionFactory.INSTANCE,
-            codec);
+    this.file = new RangedFileWriter(schema, Channels.newChannel(out), codec, allocator);
     file.start();
   }
 
@@ -113,7 +99,7 @@ final class ArrowFileWriter extends OutputWriter {
     }
     written.setRowCount(count);
     try {
-      file.writeBatch();
+      file.write(written);
     } catch (IOException e) {
       throw cannotWrite(e);
     }

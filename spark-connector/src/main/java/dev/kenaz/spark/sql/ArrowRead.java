@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -16,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
@@ -33,22 +35,30 @@ final class ArrowRead
   private final StructType folders;
   private final boolean caseSensitive;
   private final boolean inBatches;
+  private final BatchTest test;
+  private final LongAccumulator skipped;
 
   /**
    * @param columns those of files that are needed
    * @param folders those whose values are in the names of folders
+   * @param test what is true for all rows that are needed
+   * @param skipped counts the batches in which it is true for none
    */
   ArrowRead(
       Broadcast<SerializableConfiguration> hadoop,
       StructType columns,
       StructType folders,
       boolean caseSensitive,
-      boolean inBatches) {
+      boolean inBatches,
+      BatchTest test,
+      LongAccumulator skipped) {
     this.hadoop = hadoop;
     this.columns = columns;
     this.folders = folders;
     this.caseSensitive = caseSensitive;
     this.inBatches = inBatches;
+    this.test = test;
+    this.skipped = skipped;
   }
 
   @Override
@@ -78,10 +88,21 @@ final class ArrowRead
           part.length(),
           folders,
           part.partitionValues(),
-          name + " " + part.fileSize() + " " + part.modificationTime());
+          name + " " + part.fileSize() + " " + part.modificationTime(),
+          counted(BatchCells.mayHold(test, file, wanted, columns, name)));
     } catch (IOException e) {
       throw new UserError(ErrorCode.K6101, "can't read " + name + ": " + e.getMessage());
     }
+  }
+
+  private IntPredicate counted(IntPredicate needed) {
+    return batch -> {
+      boolean read = needed.test(batch);
+      if (!read) {
+        skipped.add(1);
+      }
+      return read;
+    };
   }
 
   private UnsafeProjection projection() {
