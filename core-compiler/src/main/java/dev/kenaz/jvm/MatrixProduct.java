@@ -13,17 +13,23 @@ import java.lang.foreign.ValueLayout;
  * go through a panel padded with zeros and a tile of scratch.
  */
 public final class MatrixProduct {
-  private static final int BLOCK_ROWS = 256;
   private static final int BLOCK_DEPTH = 256;
 
-  /** If there are more rows, a copy of a panel of b pays, even if its columns are adjacent. */
-  private static final int FEW_ROWS = 128;
+  /** A block of a should leave room for others in a second-level cache of 512 KB. */
+  private static final int BLOCK_BYTES = 256 << 10;
 
   /**
-   * If there are more panels, a copy of a block of a pays, even if its rows or columns are
-   * adjacent.
+   * If there are as many rows, a copy of a panel of b pays, even if its columns are adjacent: its
+   * rows are far apart, and where their distance is a power of two, few of them are in the
+   * first-level cache at a time.
    */
+  private static final int FEW_ROWS = 16;
+
+  /** If there are as many panels, a copy of a block of a pays, even if its columns are adjacent. */
   private static final int FEW_PANELS = 8;
+
+  /** The same of a block whose columns are not adjacent, so that each element is in a line. */
+  private static final int FEW_PANELS_APART = 2;
 
   /** So many tiles are short at first, because HotSpot optimises what is called often. */
   private static final int WARM_UP = 20_000;
@@ -69,6 +75,15 @@ public final class MatrixProduct {
     long at(long i, long j) {
       return address + i * row + j * column;
     }
+
+    Matrix transposed() {
+      return new Matrix(address, column, row);
+    }
+
+    /** Returns the rows from that one. */
+    Matrix from(long i) {
+      return new Matrix(at(i, 0), row, column);
+    }
   }
 
   /**
@@ -105,9 +120,10 @@ public final class MatrixProduct {
       return;
     }
     int panel = widest() * lanes;
-    boolean adjacent = a.row == size || a.column == size;
-    boolean reused = columns >= (adjacent ? FEW_PANELS : 2L) * panel;
-    long blockBytes = reused ? (long) BLOCK_ROWS * BLOCK_DEPTH * size : 0;
+    int few = a.column == size ? FEW_PANELS : FEW_PANELS_APART;
+    boolean reused = columns >= (long) few * panel;
+    int blockRows = BLOCK_BYTES / (BLOCK_DEPTH * size);
+    long blockBytes = reused ? BLOCK_BYTES : 0;
     long panelBytes = (long) BLOCK_DEPTH * panel * size;
     long edgeBytes = (long) RegisterTiles.ROWS * panel * size;
     long bytes = blockBytes + panelBytes + edgeBytes;
@@ -116,8 +132,8 @@ public final class MatrixProduct {
     try {
       var space =
           new Scratch(blockBytes == 0 ? 0 : scratch + panelBytes + edgeBytes, scratch, panelBytes);
-      for (long i = 0; i < rows; i += BLOCK_ROWS) {
-        int height = (int) Math.min(BLOCK_ROWS, rows - i);
+      for (long i = 0; i < rows; i += blockRows) {
+        int height = (int) Math.min(blockRows, rows - i);
         long k = 0;
         do {
           int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : BLOCK_DEPTH, depth - k);
@@ -150,10 +166,8 @@ public final class MatrixProduct {
 
   private void block(
       Scratch space, Matrix c, Matrix a, Matrix b, int rows, long columns, int depth, boolean add) {
-    var left = a;
     if (space.block != 0) {
-      left = new Matrix(space.block, size, (long) rows * size);
-      pack(left, a, rows, depth);
+      pack(space, a, rows, depth);
     }
     int panel = widest() * lanes;
     for (long j = 0; j < columns; j += panel) {
@@ -167,7 +181,7 @@ public final class MatrixProduct {
         right = packed;
       }
       var target = new Matrix(c.at(0, j), c.row, size);
-      panel(space, target, left, right, rows, width, vectors, depth, add);
+      panel(space, target, a, right, rows, width, vectors, depth, add);
     }
   }
 
@@ -183,43 +197,75 @@ public final class MatrixProduct {
       boolean add) {
     boolean ragged = width < vectors * lanes;
     long edgeRow = (long) vectors * lanes * size;
-    var frame = new long[] {0, a.row, a.column, b.address, b.row, space.edge(), edgeRow};
+    var layout = layout(space, a, b, edgeRow);
+    var frame = new long[] {0, 0, 0, b.address, b.row, space.edge(), edgeRow};
     for (int i = 0; i < rows; ) {
-      int height = rows - i >= 4 ? 4 : rows - i >= 2 ? 2 : 1;
+      int height = height(rows - i);
       calls++;
-      frame[0] = a.at(i, 0);
+      var left = space.block == 0 ? a.from(i) : packed(space, i, height, depth);
+      frame[0] = left.address;
+      frame[1] = left.row;
+      frame[2] = left.column;
       if (ragged) {
-        tile.run(height, vectors, frame, depth, false);
+        tile.run(layout, height, vectors, frame, depth, false);
         for (int r = 0; r < height; r++) {
           move(c.at(i + r, 0), space.edge() + r * edgeRow, width, add);
         }
       } else {
         frame[5] = c.at(i, 0);
         frame[6] = c.row;
-        tile.run(height, vectors, frame, depth, add);
+        tile.run(layout, height, vectors, frame, depth, add);
       }
       i += height;
     }
   }
 
-  /** Copies a block so that its columns become contiguous. */
-  private void pack(Matrix to, Matrix from, int rows, int depth) {
-    for (int i = 0; i < rows; i++) {
-      tile.copy(to.at(i, 0), to.column, from.at(i, 0), from.column, depth);
+  private RegisterTiles.Layout layout(Scratch space, Matrix a, Matrix b, long width) {
+    if (b.column != size || b.row != width) {
+      return RegisterTiles.Layout.ANY;
+    }
+    if (space.block != 0) {
+      return RegisterTiles.Layout.PACKED;
+    }
+    return a.column == size ? RegisterTiles.Layout.ADJACENT : RegisterTiles.Layout.ANY;
+  }
+
+  /** Returns how many of so many rows the next tile has. */
+  private static int height(int rows) {
+    return rows >= RegisterTiles.ROWS ? RegisterTiles.ROWS : rows >= 2 ? 2 : 1;
+  }
+
+  /** Returns the copy of some rows of a block: what a tile reads next is always adjacent. */
+  private Matrix packed(Scratch space, int i, int height, int depth) {
+    return new Matrix(space.block + (long) i * depth * size, size, (long) height * size);
+  }
+
+  /** Copies a block, the rows of a tile after those of another. */
+  private void pack(Scratch space, Matrix from, int rows, int depth) {
+    for (int i = 0; i < rows; ) {
+      int height = height(rows - i);
+      join(packed(space, i, height, depth), from.from(i), height, depth);
+      i += height;
+    }
+  }
+
+  /** Copies {@code n} columns of so many rows. */
+  private void join(Matrix to, Matrix from, int rows, int n) {
+    int i = 0;
+    for (; from.row == size && rows - i >= lanes; i += lanes) {
+      tile.copyVectors(to.at(i, 0), to.column, from.at(i, 0), from.column, n);
+    }
+    for (; rows - i >= RegisterTiles.ROWS; i += RegisterTiles.ROWS) {
+      tile.join(to.at(i, 0), to.column, from.at(i, 0), from.row, from.column, n);
+    }
+    for (; i < rows; i++) {
+      tile.copy(to.at(i, 0), to.column, from.at(i, 0), from.column, n);
     }
   }
 
   /** Copies a panel so that its rows become contiguous, with zeros after the last column. */
   private void packPanel(Matrix to, Matrix from, int depth, int width, int padded) {
-    if (from.column == size) {
-      for (int k = 0; k < depth; k++) {
-        copy(to.at(k, 0), from.at(k, 0), (long) width * size);
-      }
-    } else {
-      for (int j = 0; j < width; j++) {
-        tile.copy(to.at(0, j), to.row, from.at(0, j), from.row, depth);
-      }
-    }
+    join(to.transposed(), from.transposed(), width, depth);
     if (width < padded) {
       for (int k = 0; k < depth; k++) {
         long bytes = (long) (padded - width) * size;
@@ -247,10 +293,6 @@ public final class MatrixProduct {
         ALL.set(F32_AT, at, sum);
       }
     }
-  }
-
-  private void copy(long to, long from, long bytes) {
-    MemorySegment.copy(ALL, read(from, bytes), ALL, write(to, bytes), bytes);
   }
 
   private long read(long address, long bytes) {

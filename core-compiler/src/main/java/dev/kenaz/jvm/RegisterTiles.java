@@ -13,6 +13,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.Locale;
 
 /**
  * Emits the bytecode of register tiles, the inner part of {@link MatrixProduct}: a few rows times a
@@ -55,6 +56,24 @@ final class RegisterTiles {
     this.vectorBytes = Vectors.lanes(prim.byteSize()) * prim.byteSize();
   }
 
+  /** How the factors of a tile lie in memory. */
+  enum Layout {
+    /** The strides of the frame say it. */
+    ANY,
+    /** The columns of a are adjacent; so are the rows of b, which are as wide as the tile. */
+    ADJACENT,
+    /** The columns of a, which are as high as the tile, are adjacent; b is as above. */
+    PACKED;
+
+    private String method() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    private String tile(int rows, int vectors) {
+      return method() + rows + "x" + vectors;
+    }
+  }
+
   /** Computes one tile. */
   interface Tile {
     /**
@@ -68,10 +87,35 @@ final class RegisterTiles {
      * @param depth how many products are added for each element; it may be 0
      * @param add whether to add to what is in c, or to replace it
      */
-    void run(int rows, int vectors, long[] frame, int depth, boolean add);
+    void any(int rows, int vectors, long[] frame, int depth, boolean add);
+
+    /** Computes a tile that is {@link Layout#ADJACENT}; {@code frame} has all strides too. */
+    void adjacent(int rows, int vectors, long[] frame, int depth, boolean add);
+
+    /** Computes a tile that is {@link Layout#PACKED}; {@code frame} has all strides too. */
+    void packed(int rows, int vectors, long[] frame, int depth, boolean add);
+
+    default void run(Layout layout, int rows, int vectors, long[] frame, int depth, boolean add) {
+      switch (layout) {
+        case ANY -> any(rows, vectors, frame, depth, add);
+        case ADJACENT -> adjacent(rows, vectors, frame, depth, add);
+        case PACKED -> packed(rows, vectors, frame, depth, add);
+      }
+    }
 
     /** Copies {@code n} elements, whose distances are given in bytes. */
     void copy(long to, long toStep, long from, long fromStep, int n);
+
+    /** Copies {@code n} vectors likewise. */
+    void copyVectors(long to, long toStep, long from, long fromStep, int n);
+
+    /**
+     * Copies {@code n} groups of {@link #ROWS} elements likewise, so that those of a group become
+     * adjacent.
+     *
+     * @param apart the distance in bytes of two elements of a group before
+     */
+    void join(long to, long toStep, long from, long apart, long fromStep, int n);
   }
 
   /**
@@ -121,20 +165,23 @@ final class RegisterTiles {
       for (int vectors = 1; vectors <= VECTORS; vectors++) {
         int r = rows;
         int v = vectors;
-        cb.withMethodBody(name(r, v), TILE, ClassFile.ACC_STATIC, code -> tile(code, r, v));
+        for (var l : Layout.values()) {
+          cb.withMethodBody(l.tile(r, v), TILE, ClassFile.ACC_STATIC, code -> tile(code, l, r, v));
+        }
       }
     }
     var run = MethodTypeDesc.of(ConstantDescs.CD_void, I, I, MethodCode.LONGS, I, Z);
-    cb.withMethodBody("run", run, ClassFile.ACC_PUBLIC, this::dispatch);
+    for (var l : Layout.values()) {
+      cb.withMethodBody(l.method(), run, ClassFile.ACC_PUBLIC, code -> dispatch(code, l));
+    }
     var copy = MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, I);
     cb.withMethodBody("copy", copy, ClassFile.ACC_PUBLIC, this::copy);
+    cb.withMethodBody("copyVectors", copy, ClassFile.ACC_PUBLIC, this::copyVectors);
+    var join = MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, L, I);
+    cb.withMethodBody("join", join, ClassFile.ACC_PUBLIC, this::join);
   }
 
-  private static String name(int rows, int vectors) {
-    return "tile" + rows + "x" + vectors;
-  }
-
-  private void dispatch(CodeBuilder code) {
+  private void dispatch(CodeBuilder code, Layout layout) {
     var end = code.newLabel();
     var cases = new ArrayList<SwitchCase>();
     for (int rows = 1; rows <= ROWS; rows *= 2) {
@@ -152,7 +199,8 @@ final class RegisterTiles {
       code.iload(4);
       code.aload(3).loadConstant(5).laload();
       code.aload(3).loadConstant(6).laload().iload(5);
-      code.invokestatic(SELF, name((c.caseValue() - vectors) / VECTORS, vectors), TILE).return_();
+      int rows = (c.caseValue() - vectors) / VECTORS;
+      code.invokestatic(SELF, layout.tile(rows, vectors), TILE).return_();
     }
     code.labelBinding(end).return_();
   }
@@ -163,26 +211,92 @@ final class RegisterTiles {
     int from = 5;
     int fromStep = 7;
     int n = 9;
-    var kind = prim == Prim.F64 ? L : I;
-    var suffix = prim == Prim.F64 ? "Long" : "Int";
+    repeated(
+        code,
+        n,
+        () -> {
+          move(code, to, 0, from);
+          advance(code, to, toStep);
+          advance(code, from, fromStep);
+        });
+  }
+
+  private void copyVectors(CodeBuilder code) {
+    int to = 1;
+    int toStep = 3;
+    int from = 5;
+    int fromStep = 7;
+    int n = 9;
+    repeated(
+        code,
+        n,
+        () -> {
+          load(code, from, 0);
+          store(code, to, 0);
+          advance(code, to, toStep);
+          advance(code, from, fromStep);
+        });
+  }
+
+  private void join(CodeBuilder code) {
+    int to = 1;
+    int toStep = 3;
+    int from = 5;
+    int apart = 7;
+    int fromStep = 9;
+    int n = 11;
+    int element = code.allocateLocal(TypeKind.LONG);
+    repeated(
+        code,
+        n,
+        () -> {
+          code.lload(from).lstore(element);
+          for (int r = 0; r < ROWS; r++) {
+            move(code, to, (long) r * prim.byteSize(), element);
+            if (r + 1 < ROWS) {
+              advance(code, element, apart);
+            }
+          }
+          advance(code, to, toStep);
+          advance(code, from, fromStep);
+        });
+  }
+
+  /** Does something as often as a local says, and returns. */
+  private static void repeated(CodeBuilder code, int n, Runnable body) {
     int i = code.allocateLocal(TypeKind.INT);
     code.iconst_0().istore(i);
     var top = code.newBoundLabel();
     var exit = code.newLabel();
     code.iload(i).iload(n).if_icmpge(exit);
-    code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(to);
+    body.run();
+    code.iinc(i, 1).goto_(top).labelBinding(exit).return_();
+  }
+
+  /** Adds a constant to a local. */
+  private static void advance(CodeBuilder code, int address, long bytes) {
+    code.lload(address).loadConstant(bytes).ladd().lstore(address);
+  }
+
+  /** Adds one local to another. */
+  private static void advance(CodeBuilder code, int address, int step) {
+    code.lload(address).lload(step).ladd().lstore(address);
+  }
+
+  /** Copies an element from the address in one local to that in another, and so many bytes. */
+  private void move(CodeBuilder code, int to, long bytes, int from) {
+    var kind = prim == Prim.F64 ? L : I;
+    var suffix = prim == Prim.F64 ? "Long" : "Int";
+    code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(to).loadConstant(bytes).ladd();
     check(code, "write", prim.byteSize());
     code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(from);
     check(code, "read", prim.byteSize());
     code.invokevirtual(ScalarCode.UNSAFE, "get" + suffix, MethodTypeDesc.of(kind, L));
     code.invokevirtual(
         ScalarCode.UNSAFE, "put" + suffix, MethodTypeDesc.of(ConstantDescs.CD_void, L, kind));
-    code.lload(to).lload(toStep).ladd().lstore(to);
-    code.lload(from).lload(fromStep).ladd().lstore(from);
-    code.iinc(i, 1).goto_(top).labelBinding(exit).return_();
   }
 
-  private void tile(CodeBuilder code, int rows, int vectors) {
+  private void tile(CodeBuilder code, Layout layout, int rows, int vectors) {
     var sums = new int[rows][vectors];
     for (var row : sums) {
       for (int v = 0; v < vectors; v++) {
@@ -191,38 +305,62 @@ final class RegisterTiles {
         code.invokestatic(type, "zero", MethodTypeDesc.of(type, Vectors.SPECIES)).astore(row[v]);
       }
     }
-    int a = code.allocateLocal(TypeKind.LONG);
-    int k = code.allocateLocal(TypeKind.INT);
+    int size = prim.byteSize();
+    long width = (long) vectors * vectorBytes;
+    if (layout == Layout.ANY) {
+      int k = code.allocateLocal(TypeKind.INT);
+      code.iconst_0().istore(k);
+      var top = code.newBoundLabel();
+      var exit = code.newLabel();
+      code.iload(k).iload(DEPTH).if_icmpge(exit);
+      products(code, sums, A_ROW, 0);
+      advance(code, A, A_COLUMN);
+      advance(code, B, B_ROW);
+      code.iinc(k, 1).goto_(top).labelBinding(exit);
+    } else {
+      // HotSpot would unroll a loop that counts, and then lack registers.
+      int end = code.allocateLocal(TypeKind.LONG);
+      code.lload(B).iload(DEPTH).i2l().loadConstant(width).lmul().ladd().lstore(end);
+      var top = code.newBoundLabel();
+      var exit = code.newLabel();
+      code.lload(B).lload(end).lcmp().ifeq(exit);
+      boolean packed = layout == Layout.PACKED;
+      products(code, sums, packed ? 0 : A_ROW, packed ? size : 0);
+      advance(code, A, (long) size * (packed ? rows : 1));
+      advance(code, B, width);
+      code.goto_(top).labelBinding(exit);
+    }
+    write(code, sums);
+  }
+
+  /**
+   * Adds the products of a column of a with a row of b.
+   *
+   * @param step the local that has the distance of a's rows, or 0 if {@code bytes} is it
+   */
+  private void products(CodeBuilder code, int[][] sums, int step, long bytes) {
+    int vectors = sums[0].length;
     var columns = new int[vectors];
     for (int v = 0; v < vectors; v++) {
       columns[v] = code.allocateLocal(TypeKind.REFERENCE);
-    }
-    code.iconst_0().istore(k);
-    var top = code.newBoundLabel();
-    var exit = code.newLabel();
-    code.iload(k).iload(DEPTH).if_icmpge(exit);
-    for (int v = 0; v < vectors; v++) {
       load(code, B, v);
       code.astore(columns[v]);
     }
-    code.lload(A).lstore(a);
+    int a = code.allocateLocal(TypeKind.LONG);
     int factor = code.allocateLocal(TypeKind.REFERENCE);
-    for (int r = 0; r < rows; r++) {
-      element(code, a);
+    code.lload(A).lstore(a);
+    for (int r = 0; r < sums.length; r++) {
+      element(code, a, r * bytes);
       code.astore(factor);
       for (int v = 0; v < vectors; v++) {
         code.aload(factor).aload(columns[v]).aload(sums[r][v]);
         code.invokevirtual(type, "fma", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.VECTOR));
         code.astore(sums[r][v]);
       }
-      if (r + 1 < rows) {
-        code.lload(a).lload(A_ROW).ladd().lstore(a);
+      if (step != 0 && r + 1 < sums.length) {
+        advance(code, a, step);
       }
     }
-    code.lload(A).lload(A_COLUMN).ladd().lstore(A);
-    code.lload(B).lload(B_ROW).ladd().lstore(B);
-    code.iinc(k, 1).goto_(top).labelBinding(exit);
-    write(code, sums);
   }
 
   private void species(CodeBuilder code) {
@@ -230,11 +368,11 @@ final class RegisterTiles {
     code.getstatic(Vectors.SELF, field, Vectors.SPECIES);
   }
 
-  /** Leaves a vector whose lanes are all the scalar at the address in a local. */
-  private void element(CodeBuilder code, int address) {
+  /** Leaves a vector whose lanes are all the scalar so many bytes after the address in a local. */
+  private void element(CodeBuilder code, int address, long bytes) {
     var kind = JvmKind.of(prim).desc;
     species(code);
-    code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(address);
+    code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(address).loadConstant(bytes).ladd();
     check(code, "read", prim.byteSize());
     var get = prim == Prim.F64 ? "getDouble" : "getFloat";
     code.invokevirtual(ScalarCode.UNSAFE, get, MethodTypeDesc.of(kind, L));
@@ -263,9 +401,15 @@ final class RegisterTiles {
     code.invokestatic(type, "fromMemorySegment", t);
   }
 
+  /** Stores the vector on the stack. */
+  private void store(CodeBuilder code, int address, int vector) {
+    place(code, address, vector, "write");
+    var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
+    code.invokevirtual(type, "intoMemorySegment", t);
+  }
+
   private void write(CodeBuilder code, int[][] sums) {
     var replace = code.newLabel();
-    var store = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
     var add = MethodTypeDesc.of(type, Vectors.VECTOR);
     code.iload(ADD).ifeq(replace);
     for (int pass = 0; pass < 2; pass++) {
@@ -276,11 +420,10 @@ final class RegisterTiles {
             load(code, C, v);
             code.invokevirtual(type, "add", add);
           }
-          place(code, C, v, "write");
-          code.invokevirtual(type, "intoMemorySegment", store);
+          store(code, C, v);
         }
         if (r + 1 < sums.length) {
-          code.lload(C).lload(C_ROW).ladd().lstore(C);
+          advance(code, C, C_ROW);
         }
       }
       code.return_();
