@@ -19,6 +19,8 @@ import dev.kenaz.value.Value;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** What stays on a device between calls, and what happens when its memory is short. */
@@ -109,12 +111,8 @@ final class ResidentsTest {
     var device = new SimulatedDevice(1, 35_000);
     try (var run = new GpuRun(GPU, device)) {
       var xs = numbers(1000);
-      var kept = new ArrayList<Value>();
-      for (int i = 0; i < 8; i++) {
-        kept.add(call(run, "step", i == 0 ? xs : kept.getLast()).getFirst());
-      }
       long power = 1;
-      for (var ys : kept) {
+      for (var ys : steps(run, xs, 8)) {
         power *= 3;
         assertEquals(ScalarValue.i64(999 * power), ((ArrayValue) ys).at(999));
       }
@@ -124,6 +122,35 @@ final class ResidentsTest {
       assertEquals( // goes on
           ScalarValue.i64(3), ((ArrayValue) call(run, "step", xs).getFirst()).at(1));
     }
+  }
+
+  /** What a call needs takes the place of what other tasks keep, and of nothing that is in use. */
+  @Test
+  void tasksTakeTurnsWithADeviceThatHasRoomForOne() throws Exception {
+    try (var run = new GpuRun(GPU, new SimulatedDevice(1, 35_000));
+        var threads = Executors.newFixedThreadPool(3)) {
+      var tasks = new ArrayList<Future<List<Value>>>();
+      for (int task = 0; task < 3; task++) {
+        var xs = numbers(1000 - task);
+        tasks.add(threads.submit(() -> steps(run, xs, 6)));
+      }
+      for (int task = 0; task < 3; task++) {
+        long power = 1;
+        for (var ys : tasks.get(task).get()) {
+          power *= 3;
+          long last = 999 - task;
+          assertEquals(ScalarValue.i64(last * power), ((ArrayValue) ys).at(last));
+        }
+      }
+    }
+  }
+
+  private static List<Value> steps(GpuRun run, Value xs, int n) {
+    var kept = new ArrayList<Value>();
+    for (int i = 0; i < n; i++) {
+      kept.add(call(run, "step", i == 0 ? xs : kept.getLast()).getFirst());
+    }
+    return kept;
   }
 
   /** Room for four blocks of a thousand bytes; counts what travels to the host. */
