@@ -130,9 +130,13 @@ final class Cutter {
       // A rule may have placed parts of it before it found what it can't divide.
       var rows = wholeRows.inDriver(stm.with(new Renaming().exp(stm.exp())));
       if (!follows || !rows.isEmpty()) {
-        gathered.add(new Plan.Gather(e.diagnostic(), rows));
+        gathered.add(new Plan.Gather(e.diagnostic(), inWords(rows)));
       }
     }
+  }
+
+  private List<String> inWords(List<Var> brought) {
+    return brought.stream().map(labeller.words()::of).distinct().toList();
   }
 
   private void divide(Stm stm) {
@@ -284,7 +288,7 @@ final class Cutter {
         } else {
           var all = wholeRows.everywhere(stm.span(), v, dim);
           whole.put(v, all);
-          sent.add(all);
+          sent.add(v);
         }
       }
     }
@@ -292,7 +296,7 @@ final class Cutter {
       return Optional.empty();
     }
     if (!sent.isEmpty()) {
-      gathered.add(new Plan.Gather(why.diagnostic(), sent));
+      gathered.add(new Plan.Gather(why.diagnostic(), inWords(sent)));
     }
     var body = new Substitution(whole).body(s.map().body());
     var stms = new ArrayList<>(first.stms());
@@ -336,12 +340,12 @@ final class Cutter {
   }
 
   /** Checks that the sizes of a combined array are known before the stage. */
-  private static void checkSizes(Stm stm, Var v) {
+  private void checkSizes(Stm stm, Var v) {
     for (var size : RowsUse.sizesOf(v.type())) {
       if (size instanceof Var s && stm.pattern().contains(s)) {
         throw Undistributable.at(
             stm.span(),
-            "the size of " + v.name() + " is decided by what is computed in pieces",
+            "the size of " + labeller.words().of(v) + " is decided by what is computed in pieces",
             "make its size depend on what is known before");
       }
     }

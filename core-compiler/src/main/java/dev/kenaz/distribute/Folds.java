@@ -218,7 +218,7 @@ final class Folds {
       boolean rows = spaces.inType(p.var().type());
       var label = labeller.of(p.init());
       if (rows != label.equals(new Label.Sharded(0)) || !rows && label != Label.REPLICATED) {
-        throw fault(stm, "a loop over the rows starts from " + p.var().name());
+        throw fault(stm, "a loop over the rows starts from " + labeller.words().of(p.var()));
       }
       if (rows) {
         carried.add(p.var());
@@ -279,7 +279,7 @@ final class Folds {
       }
       for (var r : body.results()) {
         if (isRows(r) && !of.containsKey(r)) {
-          throw fault(loop, "a loop over the rows gives " + r);
+          throw fault(loop, "a loop over the rows gives " + labeller.words().of((Var) r));
         }
       }
       return body;
@@ -317,7 +317,7 @@ final class Folds {
         default -> {
           exp(stm.exp());
           if (stm.pattern().stream().anyMatch(this::isRows)) {
-            throw fault(loop, "a loop over the rows makes " + stm.pattern().getFirst().name());
+            throw fault(loop, "a loop over the rows makes rows of its own");
           }
         }
       }
@@ -331,7 +331,7 @@ final class Folds {
     @Override
     public Atom atom(Atom x) {
       if (isRows(x)) {
-        throw fault(loop, "a loop over the rows uses " + ((Var) x).name());
+        throw fault(loop, "a loop over the rows uses " + labeller.words().of((Var) x));
       }
       return x;
     }

@@ -31,6 +31,7 @@ import java.util.Set;
 final class Labeller {
   private final Spaces spaces;
   private final Map<Var, Label> labels = new HashMap<>();
+  private final UserWords words = new UserWords();
   private final Map<Var, Exp> definitions = new HashMap<>();
   private final UniformArrays uniform = new UniformArrays();
   private final Map<Var, Span> spans = new HashMap<>();
@@ -60,12 +61,12 @@ final class Labeller {
       if (spaces.has(sizes.get(i)) != (i == dim)) {
         throw Undistributable.at(
             span,
-            v.name()
+            words.of(v)
                 + " has the dataset's number of rows as a size, but not, or not only, as its rows",
             "give it a size of its own, or compute its rows with a map over the dataset's");
       }
     }
-    everywhere(span, "a size of " + v.name(), sizes);
+    everywhere(span, "a size of " + words.of(v), sizes);
     labels.put(v, label);
   }
 
@@ -78,7 +79,7 @@ final class Labeller {
       if (of(x) != Label.REPLICATED) {
         throw Undistributable.at(
             span,
-            role + " depends on all rows of the dataset, through " + ((Var) x).name(),
+            role + " depends on all rows of the dataset, through " + words.of((Var) x),
             "compute it first, outside the operator, loop or branch, and use its result here");
       }
     }
@@ -90,6 +91,11 @@ final class Labeller {
    */
   Set<Var> onlyOnce() {
     return onlyOnce;
+  }
+
+  /** Returns what messages call values. */
+  UserWords words() {
+    return words;
   }
 
   /** Returns the place where the variable is bound. */
@@ -110,6 +116,7 @@ final class Labeller {
 
   private void define(Stm stm) {
     stm.pattern().forEach(v -> spans.put(v, stm.span()));
+    words.define(stm);
     if (stm.pattern().size() == 1) {
       definitions.put(stm.var(), stm.exp());
       uniform.define(stm);
@@ -130,7 +137,7 @@ final class Labeller {
     for (var v : FreeVars.of(stm)) {
       if (of(v) instanceof Label.Whole) {
         throw Undistributable.at(
-            stm.span(), v.name() + " is in one place", "divide what computes it first");
+            stm.span(), words.of(v) + " is in one place", "divide what computes it first");
       }
     }
     var results =
@@ -163,12 +170,12 @@ final class Labeller {
     return result;
   }
 
-  private static void checkGroup(Span span, Label.Group group, Set<Var> bound, List<Label> result) {
+  private void checkGroup(Span span, Label.Group group, Set<Var> bound, List<Label> result) {
     for (var free : FreeVars.of(group.op())) {
       if (bound.contains(free)) {
         throw Undistributable.at(
             span,
-            "the combining operator needs " + free.name() + ", which is computed inside",
+            "the combining operator needs " + words.of(free) + ", which is computed inside",
             "compute it first, outside the operator, loop or branch, and use its result here");
       }
     }

@@ -204,7 +204,7 @@ final class NestedScopes {
         && !RowsUse.sizesOf(given.type()).get(dim).equals(numbers.get(size))) {
       throw Undistributable.at(
           stm.span(),
-          given.name() + " is cut in another way than what is handed on with it",
+          labeller.words().of(given) + " is cut in another way than what is handed on with it",
           "compute both from the same rows");
     }
   }

@@ -46,7 +46,9 @@ final class OperatorLabels {
         case Label.Sharded(var dim) when dim == 0 -> {}
         case Label.Collecting _ -> {}
         case Label.Sharded _, Label.Replicated _, Label.Partial _, Label.Whole _ ->
-            throw fault("rows of " + in.name() + " against its columns", "transpose it first");
+            throw fault(
+                "rows of " + labeller.words().of(in) + " against its columns",
+                "transpose it first");
       }
     }
   }
@@ -64,7 +66,8 @@ final class OperatorLabels {
         case Label.Sharded _ when spaces.stretches(free, width) -> {}
         case Label.Sharded _ ->
             throw fault(
-                what + free.name(), "a computation on all pairs of rows can't be split by rows");
+                what + labeller.words().of(free),
+                "a computation on all pairs of rows can't be split by rows");
         case Label.Partial _, Label.Collecting _, Label.Whole _ -> throw linear.combinedFirst();
       }
     }
@@ -162,7 +165,8 @@ final class OperatorLabels {
     return switch (labeller.of(input)) {
       case Label.Replicated r -> r;
       case Label.Sharded(var dim) when dim > 0 -> new Label.Sharded(dim - 1);
-      case Label.Sharded _ -> throw fault("rows of " + input.name(), "map over them directly");
+      case Label.Sharded _ ->
+          throw fault("rows of " + labeller.words().of(input), "map over them directly");
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(row);
       case Label.Partial _, Label.Whole _ -> throw linear.combinedFirst();
       case Label.Collecting c -> c;

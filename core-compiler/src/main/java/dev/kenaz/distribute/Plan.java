@@ -390,9 +390,9 @@ public record Plan(
    * A statement that no rule divides: it runs in one place, on all rows.
    *
    * @param why what K8001 would say
-   * @param rows what is brought to that place for it
+   * @param rows what is brought to that place for it, in words for the user
    */
-  public record Gather(Diagnostic why, List<Var> rows) {
+  public record Gather(Diagnostic why, List<String> rows) {
     public Gather {
       rows = List.copyOf(rows);
     }

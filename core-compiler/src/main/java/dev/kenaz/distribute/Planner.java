@@ -125,6 +125,7 @@ public final class Planner {
     }
     refuseCalls(function);
     var body = function.body();
+    labeller.words().define(body);
     var results = body.results().subList(point.resultSizes(), body.results().size());
     var cutter = new Cutter(labeller, pieces, sharded, gathers);
     var cut = cutter.cut(body.stms(), results);

@@ -82,7 +82,7 @@ final class StmLabels {
   }
 
   private Label index(Var array, List<Atom> indices) {
-    everywhere("an index of " + array.name(), indices);
+    everywhere("an index of " + labeller.words().of(array), indices);
     return switch (labeller.of(array)) {
       case Label.Replicated r -> r;
       case Label.Sharded(var dim) when indices.size() > dim -> linear.plusOf(stm.var().type());
@@ -91,13 +91,13 @@ final class StmLabels {
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
       case Label.Sharded _, Label.Partial _, Label.Collecting _, Label.Whole _ ->
           throw fault(
-              "one row of the dataset, " + array.name() + ", is picked by its number",
+              "one row of " + labeller.words().of(array) + " is picked by its number",
               "work on all rows with map, or pass the row as an argument");
     };
   }
 
   private Label slice(Var array, List<DimSlice> dims) {
-    everywhere("a slice of " + array.name(), positions(dims));
+    everywhere("a slice of " + labeller.words().of(array), positions(dims));
     return switch (labeller.of(array)) {
       case Label.Replicated r -> r;
       case Label.Sharded(var dim) when dims.get(dim).isWhole(array.type().dims().get(dim)) ->
@@ -105,7 +105,7 @@ final class StmLabels {
       case Label.Partial p when p.group().isPlus() -> linear.plusOf(stm.var().type());
       case Label.Sharded _, Label.Partial _, Label.Collecting _, Label.Whole _ ->
           throw fault(
-              "a slice of the rows of " + array.name(),
+              "a slice of the rows of " + labeller.words().of(array),
               "slices of the other dimensions can be; to drop rows, do it when loading");
     };
   }
@@ -127,13 +127,14 @@ final class StmLabels {
   }
 
   private Label update(Var array, List<DimSlice> dims, Atom value) {
-    everywhere("a position in " + array.name(), positions(dims));
+    everywhere("a position in " + labeller.words().of(array), positions(dims));
     if (labeller.of(array) instanceof Label.Sharded(var dim)
         && dims.get(dim).isWhole(array.type().dims().get(dim))
         && labeller.of(value).equals(new Label.Sharded(rangesBefore(dims, dim)))) {
       return labeller.of(array);
     }
-    throw fault("an update of rows of " + array.name(), "express it as a map over the rows");
+    throw fault(
+        "an update of rows of " + labeller.words().of(array), "express it as a map over the rows");
   }
 
   private Label iota(Atom n, Atom start, Atom step) {
@@ -194,7 +195,7 @@ final class StmLabels {
           Label.Collecting _,
           Label.Whole _ ->
           throw fault(
-              "the rows of " + array.name() + " are merged or split by a reshape",
+              "the rows of " + labeller.words().of(array) + " are merged or split by a reshape",
               "keep the rows as the outer dimension");
     };
   }

@@ -204,7 +204,7 @@ final class Updates {
     if (!labeller.of(dest).equals(new Label.Sharded(0))) {
       throw Undistributable.at(
           labeller.span(dest),
-          dest.name() + " isn't divided by its first dimension",
+          labeller.words().of(dest) + " isn't divided by its first dimension",
           "transpose it");
     }
     return b.bind(dest.name(), new Copy(dest));

@@ -50,7 +50,7 @@ final class WholeRows {
         var whole = whole(v, dim);
         all.put(v, whole);
         if (!whole.equals(v) && !(labeller.definition(v) instanceof Iota)) {
-          brought.add(whole);
+          brought.add(v);
         }
       }
     }

@@ -2,7 +2,7 @@ package dev.kenaz.jobs.command;
 
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.Diagnostic;
-import dev.kenaz.ir.Var;
+import dev.kenaz.jobs.tools.Warnings;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pipeline;
 import dev.kenaz.pipeline.Compilation;
@@ -10,12 +10,10 @@ import dev.kenaz.pipeline.CompiledProgram;
 import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.PiecewiseEntry;
 import dev.kenaz.pipeline.ProgramSource;
-import dev.kenaz.source.DiagnosticPrinter;
 import dev.kenaz.typing.TypedProgram;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,8 +39,9 @@ final class CompilerOptions {
 
   /** Compiles the program. Warnings go to standard error. */
   CompiledProgram compile() {
-    var program = Compiler.compile(file, options());
-    warn(program.warnings());
+    var source = ProgramSource.read(file);
+    var program = Compiler.compile(source, options());
+    Warnings.print(program.warnings(), source);
     return program;
   }
 
@@ -57,14 +56,15 @@ final class CompilerOptions {
   /** Does so for a program that was read before. */
   PiecewiseEntry plan(ProgramSource source, String entry, List<String> rows) {
     var planned = PiecewiseEntry.plan(source, entry, rows, options());
-    warn(planned.warnings());
-    warn(planned.program().plan().gathered().stream().map(CompilerOptions::warning).toList());
+    Warnings.print(planned.warnings(), source);
+    var gathered = planned.program().plan().gathered();
+    Warnings.print(gathered.stream().map(CompilerOptions::warning).toList(), source);
     return planned.program();
   }
 
   private static Diagnostic warning(Plan.Gather gather) {
     var why = gather.why();
-    var names = gather.rows().stream().map(Var::name).distinct().toList();
+    var names = gather.rows();
     var rows =
         names.isEmpty()
             ? "this runs in one place"
@@ -78,13 +78,9 @@ final class CompilerOptions {
 
   /** Takes a program through some passes and no further; warnings go to standard error. */
   <B> Compilation<B> run(Path file, Pipeline<TypedProgram, B> passes) {
-    var compilation = Compiler.run(ProgramSource.read(file), passes, options());
-    warn(compilation.warnings());
+    var source = ProgramSource.read(file);
+    var compilation = Compiler.run(source, passes, options());
+    Warnings.print(compilation.warnings(), source);
     return compilation;
-  }
-
-  private static void warn(List<Diagnostic> warnings) {
-    var printer = new DiagnosticPrinter(_ -> Optional.empty(), false);
-    warnings.forEach(w -> System.err.print(printer.printWarning(w)));
   }
 }
