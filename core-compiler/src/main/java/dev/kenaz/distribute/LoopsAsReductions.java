@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.analysis.Effects;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -9,6 +10,7 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.FunDef;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
@@ -19,7 +21,6 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,13 +31,14 @@ import java.util.Set;
  * y) xs}, as reductions of these rows: {@link Pairs} divides them. Each value that the loop carries
  * has to be a sum, a product, a minimum or a maximum, and the iterations may use none of them
  * otherwise. A loop that reads the rows from the last one to the first, as the derivative of such a
- * loop does, is the same reduction.
+ * loop does, is the same reduction. So is a loop over the rows at the outside, if each of its
+ * iterations goes over all rows; accumulators go through it.
  */
 final class LoopsAsReductions implements Rewriter {
   private final Set<Var> rows;
   private final Map<Var, Exp> definitions = new HashMap<>();
 
-  /** How many functions of rows are around. */
+  /** How many functions of rows, and loops over them, are around. */
   private int ofRow;
 
   private LoopsAsReductions(Set<Var> rows) {
@@ -54,7 +56,7 @@ final class LoopsAsReductions implements Rewriter {
 
   @Override
   public Exp exp(Exp exp) {
-    int more = exp instanceof Screma s && rows.contains(s.width()) ? 1 : 0;
+    int more = goesOverRows(exp) ? 1 : 0;
     ofRow += more;
     var inner = Rewriter.super.exp(exp);
     ofRow -= more;
@@ -67,74 +69,112 @@ final class LoopsAsReductions implements Rewriter {
       definitions.put(stm.var(), stm.exp());
     }
     var inner = Rewriter.super.stm(stm);
-    if (ofRow == 0
-        || !(inner.getFirst().exp() instanceof Loop loop)
+    if (!(inner.getFirst().exp() instanceof Loop loop)
         || !(loop.form() instanceof For form)
-        || !rows.contains(form.bound())) {
+        || !rows.contains(form.bound())
+        || ofRow == 0 && loop.body().stms().stream().noneMatch(s -> containsRows(s.exp()))) {
       return inner;
     }
     return reduction(inner.getFirst(), loop, form).orElse(inner);
   }
 
+  private boolean goesOverRows(Exp exp) {
+    return exp instanceof Screma s && rows.contains(s.width())
+        || exp instanceof Loop loop
+            && loop.form() instanceof For(_, var bound)
+            && rows.contains(bound);
+  }
+
+  private boolean containsRows(Exp exp) {
+    return goesOverRows(exp)
+        || Effects.bodies(exp)
+            .anyMatch(b -> b.stms().stream().anyMatch(s -> containsRows(s.exp())));
+  }
+
   private Optional<List<Stm>> reduction(Stm stm, Loop loop, For form) {
-    var values = new ArrayList<Atom>();
-    var ops = new ArrayList<BinaryOp>();
+    var carried = new ArrayList<Carried>();
+    var accumulators = new ArrayList<Carried>();
     var body = loop.body();
     for (int i = 0; i < loop.params().size(); i++) {
-      var p = loop.params().get(i).var();
-      var result = body.results().get(i);
-      if (!p.type().isScalar()) {
-        return Optional.empty();
+      var p = loop.params().get(i);
+      var bound = stm.pattern().get(i);
+      if (p.var().type() instanceof Type.Acc) {
+        accumulators.add(new Carried(p, null, body.results().get(i), bound));
+        continue;
       }
-      var found = new Combined(p);
-      var next = found.body(body, i);
-      if (next.isEmpty() || found.op == null || result.equals(p)) {
+      var found = new Combined(p.var());
+      var next = p.var().type().isScalar() ? found.body(body, i) : Optional.<Body>empty();
+      if (next.isEmpty() || found.op == null) {
         return Optional.empty();
       }
       body = next.get();
-      ops.add(found.op);
-      values.add(body.results().get(i));
+      carried.add(new Carried(p, found.op, body.results().get(i), bound));
     }
     var used = FreeVars.of(body);
-    if (used.stream().noneMatch(this::hasRows)) {
-      return Optional.empty();
-    }
-    if (loop.params().stream().anyMatch(p -> used.contains(p.var()))
-        || new HashSet<>(values).size() < values.size()) {
-      return Optional.empty();
-    }
+    return used.stream().anyMatch(this::hasRows)
+            && carried.stream().noneMatch(c -> used.contains(c.param.var()))
+            && carried.stream().map(Carried::result).distinct().count() == carried.size()
+        ? Optional.of(reduction(stm, form, body, carried, accumulators))
+        : Optional.empty();
+  }
+
+  /**
+   * What a loop carries.
+   *
+   * @param op how an iteration combines it; null for an accumulator, which goes through
+   * @param result what is combined with it, or the accumulator after an iteration
+   * @param bound what it is after the loop
+   */
+  private record Carried(LoopParam param, BinaryOp op, Atom result, Var bound) {}
+
+  private List<Stm> reduction(
+      Stm stm, For form, Body body, List<Carried> carried, List<Carried> accumulators) {
     var b = new Builder(stm.span());
-    var numbers = b.iota(form.bound());
-    var number = Names.fresh("i", Type.I64);
-    var turned = body.stms().stream().filter(s -> isReversed(s, form)).findFirst();
-    var of = new HashMap<Var, Atom>();
+    var inputs = new ArrayList<Var>(List.of(b.iota(form.bound())));
+    var params = new ArrayList<Var>(List.of(Names.fresh("i", Type.I64)));
+    for (var a : accumulators) {
+      inputs.add((Var) a.param.init());
+      params.add(a.param.var());
+    }
+    var all = Lists.concat(carried, accumulators);
+    var results = all.stream().map(Carried::result).toList();
+    var row = new Body(body.stms(), results);
     var in = new Builder(stm.span());
-    if (turned.isPresent()) {
-      var last = ((Binary) turned.get().exp()).x();
-      of.put(turned.get().var(), number);
-      of.put(form.i(), in.sub(last, number));
-      body = body.with(body.stms().stream().filter(s -> s != turned.get()).toList());
-    } else {
+    var map =
+        new Lambda(
+            params,
+            in.body(in.inline(numbered(in, row, form, params.getFirst()))),
+            results.stream().map(Atom::type).toList());
+    var reduces =
+        carried.stream()
+            .map(c -> new Reduce(operator(b, c), List.of(neutral(c.op, c.bound)), true))
+            .toList();
+    var made = b.screma(form.bound(), inputs, List.of(), reduces, map);
+    for (int i = 0; i < all.size(); i++) {
+      var c = all.get(i);
+      var exp =
+          c.op == null ? new Alias(made.get(i)) : new Binary(c.op, c.param.init(), made.get(i));
+      b.bindAll(List.of(c.bound), exp);
+    }
+    return b.stms();
+  }
+
+  private static Lambda operator(Builder b, Carried c) {
+    return b.operator(c.op, c.bound.type().elemPrim());
+  }
+
+  /** Returns an iteration by the number of the row that it reads. */
+  private Body numbered(Builder in, Body body, For form, Var number) {
+    var of = new HashMap<Var, Atom>();
+    var turned = body.stms().stream().filter(s -> isReversed(s, form)).findFirst();
+    if (turned.isEmpty()) {
       of.put(form.i(), number);
+      return new Substitution(of).body(body);
     }
-    var row = in.inline(new Substitution(of).body(body));
-    var reduces = new ArrayList<Reduce>();
-    for (int i = 0; i < ops.size(); i++) {
-      var prim = loop.params().get(i).var().type().elemPrim();
-      reduces.add(
-          new Reduce(
-              b.operator(ops.get(i), prim),
-              List.of(neutral(ops.get(i), loop.params().get(i).var())),
-              true));
-    }
-    var map = new Lambda(List.of(number), in.body(row), row.stream().map(Atom::type).toList());
-    var all = b.screma(form.bound(), List.of(numbers), List.of(), reduces, map);
-    for (int i = 0; i < ops.size(); i++) {
-      b.bindAll(
-          List.of(stm.pattern().get(i)),
-          new Binary(ops.get(i), loop.params().get(i).init(), all.get(i)));
-    }
-    return Optional.of(b.stms());
+    of.put(turned.get().var(), number);
+    of.put(form.i(), in.sub(((Binary) turned.get().exp()).x(), number));
+    var rest = body.stms().stream().filter(s -> s != turned.get()).toList();
+    return new Substitution(of).body(body.with(rest));
   }
 
   private boolean hasRows(Var v) {
