@@ -7,6 +7,7 @@ import dev.kenaz.jobs.command.CheckCommand;
 import dev.kenaz.jobs.command.Ranges;
 import dev.kenaz.jobs.command.ServerCommand;
 import dev.kenaz.jobs.command.ValuesCommand;
+import dev.kenaz.jvm.VectorChecks;
 import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.ProgramSource;
 import java.io.PrintWriter;
@@ -127,6 +128,7 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
 
   /** Runs a line, and ends the process with the exit status. */
   void start(String[] args) {
+    VectorChecks.leaveOut();
     StandardError.restore();
     System.setErr(HidingStream.before(System.err));
     Thread.setDefaultUncaughtExceptionHandler((_, failure) -> endOf(failure));

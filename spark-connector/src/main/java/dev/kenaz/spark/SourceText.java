@@ -3,6 +3,7 @@ package dev.kenaz.spark;
 import dev.kenaz.ad.Derivation;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.PlanRunner.Caller;
+import dev.kenaz.jvm.VectorChecks;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Compiler;
@@ -34,6 +35,10 @@ public record SourceText(
     Backend backend,
     long loopMemory)
     implements ProgramText {
+  static {
+    VectorChecks.leaveOut();
+  }
+
   /** The plans of this process, which compiles a text once as long as it is in use. */
   static final Recent<String, Plan> PLANS = new Recent<>(32);
 
