@@ -1,5 +1,6 @@
 package dev.kenaz.cuda.runtime;
 
+import dev.kenaz.error.UserError;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -55,6 +56,8 @@ public final class CompilerSearch {
       if (compiler.isEmpty() && fault.isEmpty()) {
         try {
           compiler = Optional.of(library ? Nvrtc.load(file) : Nvcc.at(file));
+        } catch (UserError e) {
+          throw e; // An interruption says nothing about the compiler.
         } catch (Throwable e) { // A broken library may throw anything.
           fault = words(e);
         }

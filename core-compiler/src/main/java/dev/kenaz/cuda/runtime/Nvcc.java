@@ -1,5 +1,6 @@
 package dev.kenaz.cuda.runtime;
 
+import dev.kenaz.error.UserError;
 import dev.kenaz.ir.Lists;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,8 +89,15 @@ final class Nvcc implements KernelCompiler {
     }
   }
 
-  /** Runs a command, and returns what it prints. */
+  /**
+   * Runs a command, and returns what it prints.
+   *
+   * @throws UserError (K8205) if the thread is interrupted
+   */
   private static String run(List<String> command) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw UserError.interrupted();
+    }
     try {
       var process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().close();
@@ -109,7 +117,7 @@ final class Nvcc implements KernelCompiler {
       throw new CompilationFailure(command.getFirst() + " can't be run: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CompilationFailure(command.getFirst() + " was interrupted");
+      throw UserError.interrupted();
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.UserError;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
 import java.nio.file.Path;
@@ -72,5 +73,22 @@ final class KernelCompilersTest {
                       "extern \"C\" __global__ void f() { nosuch(); }", 90, List.of()));
       assertTrue(e.getMessage().contains("nosuch"), e.getMessage());
     }
+  }
+
+  /** Nobody should be told to install a compiler that is there. */
+  @Test
+  void anInterruptionIsNoFaultOfTheCompiler() {
+    var nvcc = compilers().stream().filter(Nvcc.class::isInstance).toList();
+    Assumptions.assumeFalse(nvcc.isEmpty(), "no nvcc here");
+    Thread.currentThread().interrupt();
+    try {
+      var e =
+          assertThrows(
+              UserError.class, () -> nvcc.getFirst().compile(KERNEL, 90, List.of("--std=c++17")));
+      assertTrue(e.isInterruption(), e.getMessage());
+    } finally {
+      assertTrue(Thread.interrupted(), "whoever interrupts sees it");
+    }
+    assertTrue(nvcc.getFirst().compile(KERNEL, 90, List.of("--std=c++17")).length > 0);
   }
 }
