@@ -256,7 +256,7 @@ public final class MatrixProduct {
       tile.copyVectors(to.at(i, 0), to.column, from.at(i, 0), from.column, n);
     }
     for (; rows - i >= RegisterTiles.ROWS; i += RegisterTiles.ROWS) {
-      tile.join(to.at(i, 0), to.column, from.at(i, 0), from.row, from.column, n);
+      tile.join(to.at(i, 0), to.column, from.at(i, 0), from.column, n, from.row);
     }
     for (; i < rows; i++) {
       tile.copy(to.at(i, 0), to.column, from.at(i, 0), from.column, n);

@@ -43,6 +43,13 @@ final class RegisterTiles {
   private static final int C = 11;
   private static final int C_ROW = 13;
   private static final int ADD = 15;
+  // These are the locals of the methods that copy.
+  private static final int TO = 1;
+  private static final int TO_STEP = 3;
+  private static final int FROM = 5;
+  private static final int FROM_STEP = 7;
+  private static final int N = 9;
+  private static final int APART = 10;
 
   private final Prim prim;
   private final ClassDesc type;
@@ -115,7 +122,7 @@ final class RegisterTiles {
      *
      * @param apart the distance in bytes of two elements of a group before
      */
-    void join(long to, long toStep, long from, long apart, long fromStep, int n);
+    void join(long to, long toStep, long from, long fromStep, int n, long apart);
   }
 
   /**
@@ -177,7 +184,7 @@ final class RegisterTiles {
     var copy = MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, I);
     cb.withMethodBody("copy", copy, ClassFile.ACC_PUBLIC, this::copy);
     cb.withMethodBody("copyVectors", copy, ClassFile.ACC_PUBLIC, this::copyVectors);
-    var join = MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, L, I);
+    var join = MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, I, L);
     cb.withMethodBody("join", join, ClassFile.ACC_PUBLIC, this::join);
   }
 
@@ -206,70 +213,43 @@ final class RegisterTiles {
   }
 
   private void copy(CodeBuilder code) {
-    int to = 1;
-    int toStep = 3;
-    int from = 5;
-    int fromStep = 7;
-    int n = 9;
-    repeated(
-        code,
-        n,
-        () -> {
-          move(code, to, 0, from);
-          advance(code, to, toStep);
-          advance(code, from, fromStep);
-        });
+    copies(code, () -> move(code, TO, 0, FROM));
   }
 
   private void copyVectors(CodeBuilder code) {
-    int to = 1;
-    int toStep = 3;
-    int from = 5;
-    int fromStep = 7;
-    int n = 9;
-    repeated(
+    copies(
         code,
-        n,
         () -> {
-          load(code, from, 0);
-          store(code, to, 0);
-          advance(code, to, toStep);
-          advance(code, from, fromStep);
+          load(code, FROM, 0);
+          store(code, TO, 0);
         });
   }
 
   private void join(CodeBuilder code) {
-    int to = 1;
-    int toStep = 3;
-    int from = 5;
-    int apart = 7;
-    int fromStep = 9;
-    int n = 11;
     int element = code.allocateLocal(TypeKind.LONG);
-    repeated(
+    copies(
         code,
-        n,
         () -> {
-          code.lload(from).lstore(element);
+          code.lload(FROM).lstore(element);
           for (int r = 0; r < ROWS; r++) {
-            move(code, to, (long) r * prim.byteSize(), element);
+            move(code, TO, (long) r * prim.byteSize(), element);
             if (r + 1 < ROWS) {
-              advance(code, element, apart);
+              advance(code, element, APART);
             }
           }
-          advance(code, to, toStep);
-          advance(code, from, fromStep);
         });
   }
 
-  /** Does something as often as a local says, and returns. */
-  private static void repeated(CodeBuilder code, int n, Runnable body) {
+  /** Makes the body of a method that moves something at each of so many steps. */
+  private static void copies(CodeBuilder code, Runnable move) {
     int i = code.allocateLocal(TypeKind.INT);
     code.iconst_0().istore(i);
     var top = code.newBoundLabel();
     var exit = code.newLabel();
-    code.iload(i).iload(n).if_icmpge(exit);
-    body.run();
+    code.iload(i).iload(N).if_icmpge(exit);
+    move.run();
+    advance(code, TO, TO_STEP);
+    advance(code, FROM, FROM_STEP);
     code.iinc(i, 1).goto_(top).labelBinding(exit).return_();
   }
 
