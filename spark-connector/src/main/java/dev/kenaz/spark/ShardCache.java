@@ -57,7 +57,7 @@ final class ShardCache {
     }
     try {
       mine.complete(source.load(shard));
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // Spark throws checked exceptions that it does not declare.
       mine.completeExceptionally(e);
       forget(key);
       throw e;

@@ -61,11 +61,19 @@ public final class PredictCommand implements Callable<Integer> {
       description = "Call a column that is predicted otherwise. Once for each such column.")
   private List<String> as = List.of();
 
+  @Option(
+      names = "--copy",
+      paramLabel = "DIR",
+      description =
+          "Copy rows that Spark reads into this folder, which all executors see. Without it, they"
+              + " are copied only if Spark can't compute them again, beside the folder of --out.")
+  private String copy;
+
   @Mixin private ModelOptions options;
 
   @Override
   public Integer call() {
-    var choice = options.choice(data, null);
+    var choice = options.choice(data, copy);
     if (choice.data().isEmpty()) {
       throw options.fault("name the data: DATA, --table or --sql");
     }
@@ -75,7 +83,8 @@ public final class PredictCommand implements Callable<Integer> {
           prediction.run(
               new Prediction.Place(out, overwrite, output()),
               options.partitions(),
-              options.master());
+              options.master(),
+              System.err::println);
       var columns = String.join(", ", written.columns());
       if (format != null) {
         System.out.printf(

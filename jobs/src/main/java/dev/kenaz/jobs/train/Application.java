@@ -12,6 +12,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.options.Backend;
 import dev.kenaz.spark.OpenedData;
+import dev.kenaz.spark.sql.TableParts;
 import dev.kenaz.spark.sql.TableRows;
 import dev.kenaz.value.Value;
 import java.nio.file.Path;
@@ -112,18 +113,32 @@ public record Application(
 
   /** Opens the table that is the data; empty if its rows have to be copied. */
   Optional<OpenedData> kept(JavaSparkContext spark) {
-    var names = entries.columns().stream().flatMap(n -> names(n).stream()).distinct().toList();
     boolean copies = choice.copy().or(() -> model.config().data().copy()).isPresent();
-    if (JobTables.reason(copies, names, drops(), planned.entry()).isPresent()) {
+    if (reason(copies).isPresent()) {
       return Optional.empty();
     }
-    var kept = TableRows.keep(spark, source, names, source.toString(), drops(), 1);
-    return kept.obstacle().isEmpty()
-        ? Optional.of(
-            new OpenedData(
-                open(source.toString(), Map.of(source.toString(), kept.parts().inParts())),
-                List.of(kept.parts())))
-        : Optional.empty();
+    var kept = TableRows.keep(spark, source, patterns(), source.toString(), drops(), 1);
+    return kept.obstacle().isEmpty() ? Optional.of(opened(kept.parts())) : Optional.empty();
+  }
+
+  /** Opens the columns that executors keep. */
+  OpenedData opened(TableParts parts) {
+    var tables = Map.of(source.toString(), parts.inParts());
+    return new OpenedData(open(source.toString(), tables), List.of(parts));
+  }
+
+  /**
+   * Returns why rows are copied whatever they are computed from; empty if they need not be.
+   *
+   * @param named whether the user names a folder for copies
+   */
+  Optional<String> reason(boolean named) {
+    return JobTables.reason(named, patterns(), drops(), planned.entry());
+  }
+
+  /** Returns what is said of the columns that the functions need. */
+  List<String> patterns() {
+    return entries.columns().stream().flatMap(n -> names(n).stream()).distinct().toList();
   }
 
   private List<String> names(String parameter) {

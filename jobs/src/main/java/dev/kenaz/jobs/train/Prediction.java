@@ -23,10 +23,12 @@ import dev.kenaz.ir.Structure;
 import dev.kenaz.jobs.run.ResultsFolder;
 import dev.kenaz.spark.ArrowParts;
 import dev.kenaz.spark.ColumnsJob;
+import dev.kenaz.spark.OpenedData;
 import dev.kenaz.spark.SparkData;
 import dev.kenaz.spark.SparkStart;
 import dev.kenaz.spark.sql.TableOutput;
 import dev.kenaz.spark.sql.TableRows;
+import dev.kenaz.spark.sql.WidenedTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +40,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -49,8 +52,10 @@ import org.apache.spark.api.java.JavaSparkContext;
 public record Prediction(Application application, List<String> names) implements AutoCloseable {
   private static final String WHOLE = "prediction";
 
+  private static final String REMEDY = "call what is predicted otherwise: --as NAME=COLUMN";
+
   /** Where the predictions are until the data is written with them. */
-  private static final String RESULTS = "results";
+  static final String RESULTS = "results";
 
   /** Where a copy is of rows that Spark reads, likewise. */
   private static final String ROWS = "rows";
@@ -135,15 +140,18 @@ public record Prediction(Application application, List<String> names) implements
    * @throws UserError K6112 if it has a column with the name of one that is predicted
    */
   private Rows open(String files) {
-    AddedColumns.requireNew(files, names, "call what is predicted otherwise: --as NAME=COLUMN");
-    var data = application.open(files);
-    if (application.drops() && data.kept().size() > 1) {
+    AddedColumns.requireNew(files, names, REMEDY);
+    return new Rows(files, application.open(files));
+  }
+
+  private void requireOneSize() {
+    var datasets = application.planned().entry().plan().pieces().datasets();
+    if (application.drops() && datasets.size() > 1) {
       throw new Limitation(
           application.model().function(JobFunction.PREDICT).span(),
           "a prediction by columns of several sizes, whose rows with nulls are dropped",
           "give all columns of predict the same size");
     }
-    return new Rows(files, data);
   }
 
   /**
@@ -151,12 +159,15 @@ public record Prediction(Application application, List<String> names) implements
    *
    * @param partitions how many pieces are computed, if that is said
    * @param master the Spark master, if the configuration isn't to say it
+   * @param say takes a line that says why rows are copied
    */
-  public Written run(Place place, OptionalInt partitions, Optional<String> master) {
+  public Written run(
+      Place place, OptionalInt partitions, Optional<String> master, Consumer<String> say) {
+    requireOneSize();
     var source = application.source();
     var there = source.isTable() ? Optional.<Rows>empty() : Optional.of(open(source.path().get()));
     try (var output = AtomicOutput.to(place.folder(), overwrite(place, there))) {
-      return run(place, partitions, master, there, output);
+      return run(new Task(place, partitions, say, output), master, there);
     } catch (IOException e) {
       throw new UserError(
           K6111,
@@ -165,61 +176,93 @@ public record Prediction(Application application, List<String> names) implements
     }
   }
 
-  private Written run(
-      Place place,
-      OptionalInt partitions,
-      Optional<String> master,
-      Optional<Rows> there,
-      AtomicOutput output)
-      throws IOException {
-    try {
-      Files.createDirectory(output.path());
-      var spark = application.model().config().spark();
-      try (var context =
-          SparkStart.open("kenaz predict", master.or(spark::master), spark.backend())) {
-        place.format().ifPresent(f -> f.require(context));
-        var rows = there.isPresent() ? there.get() : copied(context, output.path().resolve(ROWS));
-        if (place.format().isPresent()) {
-          var check = Files.createDirectory(output.path().resolve(ARROW));
-          var file = rows.data().files().getFirst();
-          place.format().get().requireColumns(context, file, added(), check);
-        }
-        var folder = place.format().isEmpty() ? output.path() : output.path().resolve(ARROW);
-        Files.createDirectories(folder);
-        var written = write(context, rows, folder, partitions);
-        if (there.isEmpty()) {
-          delete(output.path().resolve(ROWS));
-        }
-        if (place.format().isPresent()) {
-          place.format().get().write(context, folder, output.path());
-          delete(folder);
-        }
-        output.commit();
-        return written;
-      }
-    } catch (UserError e) {
-      throw there.isPresent()
-          ? e
-          : TableCopy.told(e, output.path().resolve(ROWS), application.source());
+  /**
+   * What a prediction is to do.
+   *
+   * @param partitions how many pieces are computed, if that is said
+   * @param output what becomes the place
+   */
+  private record Task(
+      Place place, OptionalInt partitions, Consumer<String> say, AtomicOutput output) {
+    Path path() {
+      return output.path();
     }
   }
 
-  /** Returns the columns that are predicted, each with the number of dimensions of its rows. */
-  private Map<String, Integer> added() {
-    var added = new LinkedHashMap<String, Integer>();
+  private Written run(Task task, Optional<String> master, Optional<Rows> there) throws IOException {
+    Files.createDirectory(task.path());
+    var spark = application.model().config().spark();
+    try (var context =
+        SparkStart.open("kenaz predict", master.or(spark::master), spark.backend())) {
+      task.place().format().ifPresent(f -> f.require(context));
+      var written =
+          there.isPresent() ? ofFiles(context, task, there.get()) : ofTable(context, task);
+      task.output().commit();
+      return written;
+    }
+  }
+
+  private Written ofTable(JavaSparkContext spark, Task task) throws IOException {
+    var source = application.source();
+    var table = TableRows.open(spark, source, List.of());
+    WidenedTable.requireNew(table, names, REMEDY);
+    var predicted = new PredictedTable(this, table, task.place().format());
+    var opened = predicted.open(application.choice().copy().isPresent());
+    if (opened.obstacle().isEmpty()) {
+      return predicted.write(spark, opened.table(), task.path(), task.partitions());
+    }
+    task.say().accept("the rows of %s are copied: %s".formatted(source, opened.obstacle()));
+    try (var copy = copy(spark, task)) {
+      TableCopy.write(spark, source, List.of(), copy.path());
+      try {
+        return ofFiles(spark, task, open(copy.path().toString()));
+      } catch (UserError e) {
+        throw TableCopy.told(e, copy.path(), source);
+      }
+    }
+  }
+
+  /** Returns a place for a copy of the data, which is removed when it is closed. */
+  private AtomicOutput copy(JavaSparkContext spark, Task task) {
+    return application.choice().copy().isPresent()
+        ? application.place(spark)
+        : AtomicOutput.to(task.path().resolve(ROWS), false);
+  }
+
+  private Written ofFiles(JavaSparkContext spark, Task task, Rows rows) throws IOException {
+    var format = task.place().format();
+    var folder = task.path();
+    if (format.isPresent()) {
+      var check = Files.createDirectory(task.path().resolve(ARROW));
+      var file = rows.data().files().getFirst();
+      format.get().requireColumns(spark, file, dimensions(), check);
+      folder = Files.createDirectories(check);
+    }
+    var written = write(spark, rows, folder, task.partitions());
+    if (format.isPresent()) {
+      format.get().write(spark, folder, task.path());
+      delete(folder);
+    }
+    return written;
+  }
+
+  /** Returns the columns that are predicted, as columns of a table. */
+  List<WidenedTable.Added> added() {
+    var added = new ArrayList<WidenedTable.Added>();
     for (var result : application.planned().entry().type().results()) {
       for (var c : Structure.components(result.type())) {
-        added.put(names.get(added.size()), c.rank() - 1);
+        var name = names.get(added.size());
+        int rank = Math.max(0, c.rank() - 1);
+        added.add(new WidenedTable.Added(name, c.prim(), rank, application.drops()));
       }
     }
     return added;
   }
 
-  /** Copies all columns of rows that Spark reads; what is wrong with them is found before. */
-  private Rows copied(JavaSparkContext spark, Path folder) {
-    TableRows.open(spark, application.source(), application.columns());
-    TableCopy.write(spark, application.source(), List.of(), folder);
-    return open(folder.toString());
+  private Map<String, Integer> dimensions() {
+    var dimensions = new LinkedHashMap<String, Integer>();
+    added().forEach(a -> dimensions.put(a.name(), a.rank()));
+    return dimensions;
   }
 
   /** An empty folder is as good as none; the data itself is never replaced. */
@@ -247,14 +290,19 @@ public record Prediction(Application application, List<String> names) implements
     return enough ? wanted : OptionalInt.of(Math.toIntExact(pieces));
   }
 
-  private Written write(JavaSparkContext spark, Rows of, Path folder, OptionalInt wanted)
-      throws IOException {
-    var data = of.data();
+  /**
+   * Lets executors write what is predicted.
+   *
+   * @param wanted how many pieces are computed, if that is said
+   * @param results a folder that isn't there yet
+   * @return how many rows the pieces have, before any is left out for nulls
+   */
+  Cuts compute(JavaSparkContext spark, OpenedData opened, OptionalInt wanted, Path results) {
+    var data = opened.columns();
     int cores = Math.max(1, spark.defaultParallelism());
     var partitions = pieces(wanted, data, cores);
     var entry = application.planned().entry();
     var text = application.planned().text();
-    var results = folder.resolve(RESULTS);
     try (var kept =
         ResultsFolder.open(entry.plan(), new ResultsFolder.Place(results, false), List.of())) {
       var given =
@@ -262,11 +310,18 @@ public record Prediction(Application application, List<String> names) implements
               () -> entry.replicated(data.kept(), data.shapes(), application.arguments()));
       var caller = text.caller(Runtime.getRuntime().availableProcessors());
       try (var engine =
-          SparkData.engine(spark, text, data, partitions, new ArrowParts(kept.parts()))) {
+          SparkData.engine(spark, text, opened, partitions, new ArrowParts(kept.parts()))) {
         kept.complete(new PlanRunner(entry.plan(), engine, caller).run(given), _ -> {});
       }
     }
-    var cuts = data.pieces(partitions, cores).get(data.first());
+    return data.pieces(partitions, cores).get(data.first());
+  }
+
+  private Written write(JavaSparkContext spark, Rows of, Path folder, OptionalInt wanted)
+      throws IOException {
+    var data = of.data();
+    var results = folder.resolve(RESULTS);
+    var cuts = compute(spark, OpenedData.ofFiles(data), wanted, results);
     var batches = BatchRange.of(of.files(), cuts);
     var all = Cuts.ofRows(batches.stream().mapToLong(BatchRange::rows).toArray());
     var rows = application.drops() ? data.kept(List.of(all)).getFirst() : all;
@@ -291,7 +346,7 @@ public record Prediction(Application application, List<String> names) implements
   }
 
   /** Opens what was predicted: for each column, files that have its rows in order. */
-  private List<ArrowDataset> columns(Path results, long rows) {
+  List<ArrowDataset> columns(Path results, long rows) {
     var columns = new ArrayList<ArrowDataset>();
     for (int i = 0; i < names.size(); i++) {
       var folder = results.resolve(ResultParts.name(i));
@@ -310,7 +365,7 @@ public record Prediction(Application application, List<String> names) implements
     return columns;
   }
 
-  private static void delete(Path folder) throws IOException {
+  static void delete(Path folder) throws IOException {
     try (var all = Files.walk(folder)) {
       for (var p : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(p);

@@ -178,7 +178,7 @@ final class TrainListsTest extends TrainTesting {
     close();
     try (var prediction = Prediction.of(model, choice, Map.of())) {
       var place = new Prediction.Place(folder.resolve("predicted"), false, Optional.empty());
-      prediction.run(place, OptionalInt.of(3), Optional.of("local[2]"));
+      prediction.run(place, OptionalInt.of(3), Optional.of("local[2]"), _ -> {});
     } finally {
       open();
     }

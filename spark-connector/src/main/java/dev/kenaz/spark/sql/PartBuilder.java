@@ -36,21 +36,25 @@ final class PartBuilder {
       ArrowUtils.rootAllocator().newChildAllocator(KEPT, 0, Long.MAX_VALUE);
 
   private final boolean drops;
+  private final boolean keeps;
   private final int[] places;
   private final List<CellColumn> columns = new ArrayList<>();
   private final List<TableColumn> kept = new ArrayList<>();
   private final List<Integer> numbers = new ArrayList<>();
   private final List<MemoryBatch> batches = new ArrayList<>();
   private int rows;
+  private long flushed;
   private long leftOut;
   private final CRC32C sum = new CRC32C();
 
   /**
    * @param places for each column, its place in rows and batches
    * @param drops whether rows with a null are left out
+   * @param keeps whether cells are kept, rather than their checksum alone
    */
-  PartBuilder(List<TableColumn> table, int[] places, boolean drops) {
+  PartBuilder(List<TableColumn> table, int[] places, boolean drops, boolean keeps) {
     this.drops = drops;
+    this.keeps = keeps;
     this.places = places;
     for (int i = 0; i < table.size(); i++) {
       if (table.get(i).isKept()) {
@@ -79,7 +83,8 @@ final class PartBuilder {
     return places[numbers.get(k)];
   }
 
-  private boolean hasNull(InternalRow row) {
+  /** Whether a row has a null in one of the columns. */
+  boolean hasNull(InternalRow row) {
     for (int k = 0; k < kept.size(); k++) {
       if (row.isNullAt(place(k))) {
         return true;
@@ -142,14 +147,20 @@ final class PartBuilder {
     }
     flush();
     note(((MappedVector) batch.column(place(0))).version());
+    flushed += n;
     var all = new ArrayList<MemoryBatch.Buffers>();
     for (int k = 0; k < columns.size(); k++) {
       if (vectors.get(k) instanceof ListVector l) {
         columns.get(k).hasWidth(l.getElementEndIndex(0) - l.getElementStartIndex(0));
       }
-      all.add(new MemoryBatch.Buffers(CellColumn.none(), CellColumn.none(), taken(vectors.get(k))));
+      if (keeps) {
+        var cells = taken(vectors.get(k));
+        all.add(new MemoryBatch.Buffers(CellColumn.none(), CellColumn.none(), cells));
+      }
     }
-    batches.add(new MemoryBatch(n, all));
+    if (keeps) {
+      batches.add(new MemoryBatch(n, all));
+    }
     return true;
   }
 
@@ -187,7 +198,10 @@ final class PartBuilder {
         sum.update(of.cellValidity().asByteBuffer());
         sum.update(of.cells().asByteBuffer());
       }
-      batches.add(new MemoryBatch(rows, taken));
+      if (keeps) {
+        batches.add(new MemoryBatch(rows, taken));
+      }
+      flushed += rows;
       rows = 0;
     }
   }
@@ -200,8 +214,17 @@ final class PartBuilder {
   /** What was collected. */
   Part part() {
     flush();
-    return new Part(
-        leftOut, sum.getValue(), columns.stream().map(CellColumn::width).toList(), batches);
+    return new Part(leftOut, sum.getValue(), widths(), batches);
+  }
+
+  private List<Integer> widths() {
+    return columns.stream().map(CellColumn::width).toList();
+  }
+
+  /** What is known of the rows so far. */
+  PartFacts facts() {
+    flush();
+    return new PartFacts(flushed, leftOut, sum.getValue(), new ArrayList<>(widths()));
   }
 
   /**

@@ -1,6 +1,8 @@
 package dev.kenaz.spark.sql;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -14,7 +16,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.trees.TreePattern;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.InputAdapter;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.QueryExecution;
@@ -23,6 +28,11 @@ import org.apache.spark.sql.execution.SQLExecutionRDD;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.WholeStageCodegenExec;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.datasources.FilePartition;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -141,6 +151,57 @@ final class Repetition {
     var batches = (RDD<org.apache.spark.sql.catalyst.InternalRow>) (RDD<?>) plan.executeColumnar();
     var conf = execution.sparkSession().sessionState().conf();
     return Optional.of(new Repeatable(new SQLExecutionRDD(batches, conf), places));
+  }
+
+  /**
+   * Whether some columns of a table, computed by themselves, have the same rows in the same parts
+   * and in the same order: both read the same stretches of the same files, of a format whose rows
+   * don't depend on which columns are read. Other plans may change with their columns: how tables
+   * are joined, what is a wrong line of CSV, and what the time is.
+   */
+  static boolean haveSameRows(Dataset<Row> table, Dataset<Row> some) {
+    if (execution(table).analyzed().containsPattern(TreePattern.CURRENT_LIKE())) {
+      return false;
+    }
+    var of = stretches(execution(table).executedPlan());
+    return of.isPresent() && of.equals(stretches(execution(some).executedPlan()));
+  }
+
+  /** Returns which stretches of files each part reads, if nothing but filters comes after that. */
+  private static Optional<List<List<String>>> stretches(SparkPlan plan) {
+    var parts = new ArrayList<List<String>>();
+    var operator = plan;
+    while (true) {
+      switch (operator) {
+        case WholeStageCodegenExec _,
+            InputAdapter _,
+            ColumnarToRowExec _,
+            ProjectExec _,
+            FilterExec _ ->
+            operator = operator.children().head();
+        case FileSourceScanExec s
+            when isColumnar(s)
+                && !s.bucketedScan()
+                && s.inputRDD() instanceof FileScanRDD files -> {
+          for (var part : Seqs.<FilePartition>list(files.filePartitions())) {
+            parts.add(Stream.of(part.files()).map(Repetition::shown).toList());
+          }
+          return Optional.of(parts);
+        }
+        default -> {
+          return Optional.empty();
+        }
+      }
+    }
+  }
+
+  private static boolean isColumnar(FileSourceScanExec scan) {
+    var format = scan.relation().fileFormat();
+    return format instanceof ParquetFileFormat || format instanceof OrcFileFormat;
+  }
+
+  private static String shown(PartitionedFile file) {
+    return file.filePath() + " " + file.start() + " " + file.length();
   }
 
   private static boolean isChoice(ProjectExec project) {

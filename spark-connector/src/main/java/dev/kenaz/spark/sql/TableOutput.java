@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
@@ -24,6 +26,20 @@ import org.apache.spark.sql.types.DataTypes;
  * @param options what the format is told
  */
 public record TableOutput(String format, Map<String, String> options) {
+  /** The files that Kenaz itself writes. */
+  public static final TableOutput ARROW = new TableOutput("arrow", Map.of());
+
+  private static final String MADE = "made";
+
+  /** Returns the same, with lists of fixed sizes if it is the format of Arrow files. */
+  TableOutput withLists(String sizes) {
+    if (!isArrow()) {
+      return this;
+    }
+    var told = new LinkedHashMap<>(options);
+    told.putIfAbsent("lists", sizes);
+    return new TableOutput(format, told);
+  }
 
   private static SparkSession session(JavaSparkContext spark) {
     return SparkSession.builder().sparkContext(spark.sc()).getOrCreate();
@@ -54,8 +70,9 @@ public record TableOutput(String format, Map<String, String> options) {
   public void requireColumns(
       JavaSparkContext spark, Path arrow, Map<String, Integer> added, Path folder)
       throws IOException {
+    Dataset<Row> rows;
     try {
-      var rows = rows(spark, arrow).limit(0);
+      rows = rows(spark, arrow).limit(0);
       for (var column : added.entrySet()) {
         DataType type = DataTypes.DoubleType;
         for (int i = 0; i < column.getValue(); i++) {
@@ -63,8 +80,22 @@ public record TableOutput(String format, Map<String, String> options) {
         }
         rows = rows.withColumn(column.getKey(), functions.lit(null).cast(type));
       }
-      var made = SparkFiles.place(folder.resolve("made"));
-      rows.write().format(format).options(options).save(made);
+    } catch (Exception e) { // Likewise.
+      throw fault(e);
+    }
+    requireColumns(rows, folder);
+  }
+
+  /**
+   * Does the same with a table that has no rows.
+   *
+   * @throws UserError K6111 if Spark can't write its columns
+   */
+  void requireColumns(Dataset<Row> none, Path folder) throws IOException {
+    try {
+      save(none, folder);
+    } catch (UserError e) {
+      throw e;
     } catch (Exception e) { // Likewise.
       throw fault(e);
     }
@@ -89,30 +120,46 @@ public record TableOutput(String format, Map<String, String> options) {
    * @throws UserError K6111 if Spark can't write them
    */
   public void write(JavaSparkContext spark, Path arrow, Path folder) throws IOException {
-    var made = folder.resolve("made");
     try {
       JobTitle.during(
           spark.sc(),
           "kenaz: writes rows as " + format,
           () -> {
-            var writer = rows(spark, arrow).write().format(format);
-            writer.options(options).save(SparkFiles.place(made));
+            save(rows(spark, arrow), folder);
             return null;
           });
     } catch (Exception e) { // Likewise.
       throw fault(e);
     }
+    putInPlace(folder);
+  }
+
+  /** Writes a table beside its place, and fails as Spark does. */
+  void save(Dataset<Row> rows, Path folder) {
+    var made = SparkFiles.place(folder.resolve(MADE));
+    rows.write().format(format).options(options).save(made);
+  }
+
+  /** Puts what was saved in its place. */
+  void putInPlace(Path folder) throws IOException {
+    var made = folder.resolve(MADE);
+    int parts = 0;
     try (var files = Files.list(made)) {
-      for (var file : files.toList()) {
+      for (var file : files.sorted().toList()) {
         var name = file.getFileName().toString();
-        if (name.startsWith(".")) { // It has the checksum of a file.
-          Files.delete(file);
-        } else {
-          Files.move(file, folder.resolve(name));
+        if (name.startsWith(".") || isArrow() && !name.endsWith(".arrow")) {
+          Files.delete(file); // It has the checksum of a file, or says that all files are there.
+          continue;
         }
+        var part = String.format(Locale.ROOT, "part-%05d.arrow", parts++);
+        Files.move(file, folder.resolve(isArrow() ? part : name));
       }
     }
     Files.delete(made);
+  }
+
+  private boolean isArrow() {
+    return format.equalsIgnoreCase(ARROW.format);
   }
 
   private UserError fault(Exception e) {

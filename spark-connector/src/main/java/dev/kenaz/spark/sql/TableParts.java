@@ -126,8 +126,14 @@ public final class TableParts implements RowParts {
     return new Schema(fields);
   }
 
-  private String name(int part) {
+  /** Returns what messages call a part. */
+  String name(int part) {
     return reading.name() + ", partition " + part;
+  }
+
+  /** Returns what is known of all parts. */
+  List<PartFacts> facts() {
+    return facts;
   }
 
   @Override
@@ -177,13 +183,23 @@ public final class TableParts implements RowParts {
   public List<Value> load(int part) {
     var values = reading.load(part);
     if (!PartFacts.of(values).equals(facts.get(part))) {
-      throw new UserError(
-          ErrorCode.K6117,
-          name(part) + " has other rows than it had at first",
-          "what Spark reads has changed, or gives its rows in another order each time",
-          "let Kenaz copy the rows: \"copy\" in a configuration's data, --copy for kenaz evaluate");
+      throw changed(name(part));
     }
     return values;
+  }
+
+  /**
+   * Returns the error for rows that aren't the same each time.
+   *
+   * @param part what messages call the part that has them
+   */
+  static UserError changed(String part) {
+    return new UserError(
+        ErrorCode.K6117,
+        part + " has other rows than it had at first",
+        "what Spark reads has changed, or gives its rows in another order each time",
+        "let Kenaz copy the rows: \"copy\" in a configuration's data, --copy for kenaz evaluate"
+            + " and kenaz predict");
   }
 
   @Override

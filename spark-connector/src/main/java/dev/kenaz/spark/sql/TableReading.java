@@ -110,7 +110,7 @@ final class TableReading implements ShardSource, KnownSizeEstimation {
   @Override
   public List<Value> load(int part) {
     var all = opened().get();
-    var builder = new PartBuilder(columns, places, drops);
+    var builder = new PartBuilder(columns, places, drops, true);
     var rows = all.rows.iterator(all.parts[part], TaskContext.get());
     while (rows.hasNext()) {
       switch (rows.next()) {

@@ -113,28 +113,34 @@ public final class TableRows {
         var reader = session.read().format(source.format().get()).options(source.options());
         all = source.path().isPresent() ? reader.load(source.path().get()) : reader.load();
       }
-      var names = List.of(all.columns());
-      if (columns.isEmpty()) {
-        return all;
-      }
-      var wanted = new LinkedHashSet<>(ColumnNames.resolve(columns, names, source.toString()));
-      for (var name : wanted) {
-        if (!names.contains(name)) {
-          var hints =
-              new ArrayList<>(List.of(NearestName.hintOrFew(name, names, "its columns are")));
-          source.csvWithout("header").ifPresent(hints::add);
-          throw new UserError(
-              ErrorCode.K6104,
-              source + " has no column \"" + name + "\"",
-              hints.toArray(String[]::new));
-        }
-      }
-      return all.select(wanted.stream().map(TableRows::quoted).toArray(Column[]::new));
+      return columns.isEmpty() ? all : some(all, source, columns);
     } catch (UserError e) {
       throw e;
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
       throw cannotRead(source, e);
     }
+  }
+
+  /**
+   * Chooses columns of a table.
+   *
+   * @param columns their names; {@code *} stands for any characters
+   * @throws UserError K6104 for columns that it lacks
+   */
+  static Dataset<Row> some(Dataset<Row> all, Source source, List<String> columns) {
+    var names = List.of(all.columns());
+    var wanted = new LinkedHashSet<>(ColumnNames.resolve(columns, names, source.toString()));
+    for (var name : wanted) {
+      if (!names.contains(name)) {
+        var hints = new ArrayList<>(List.of(NearestName.hintOrFew(name, names, "its columns are")));
+        source.csvWithout("header").ifPresent(hints::add);
+        throw new UserError(
+            ErrorCode.K6104,
+            source + " has no column \"" + name + "\"",
+            hints.toArray(String[]::new));
+      }
+    }
+    return all.select(wanted.stream().map(TableRows::quoted).toArray(Column[]::new));
   }
 
   /** Returns the error for what Spark says about a table; its message may have many lines. */
@@ -174,7 +180,7 @@ public final class TableRows {
   }
 
   /** Spark takes all columns of CSV for strings unless it is told to look at them. */
-  private static void requireTypes(Dataset<Row> rows, Source source) {
+  static void requireTypes(Dataset<Row> rows, Source source) {
     var hint = source.csvWithout("inferSchema");
     for (var field : rows.schema().fields()) {
       if (hint.isPresent() && field.dataType() instanceof StringType) {
@@ -243,7 +249,7 @@ public final class TableRows {
   }
 
   /** Returns an error of Kenaz that is inside of what Spark throws, else what Spark's means. */
-  private static RuntimeException explained(Exception e, Object source, SparkContext spark) {
+  static RuntimeException explained(Exception e, Object source, SparkContext spark) {
     Throwable cause = e;
     for (Throwable t = e; t != null; t = t.getCause()) {
       if (t instanceof UserError u) {
@@ -260,7 +266,7 @@ public final class TableRows {
    *
    * @param plain the table with arrays in the place of vectors
    */
-  private static List<String> sizes(Dataset<Row> table, Dataset<Row> plain) {
+  static List<String> sizes(Dataset<Row> table, Dataset<Row> plain) {
     var vectors = new ArrayList<String>();
     var arrays = new ArrayList<String>();
     for (var field : plain.schema().fields()) {
