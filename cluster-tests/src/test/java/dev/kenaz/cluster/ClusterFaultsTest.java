@@ -159,6 +159,34 @@ final class ClusterFaultsTest {
     assertEquals(files.model("left"), files.model("managed"));
   }
 
+  /** One of two machines has no GPU: its processor computes only if somebody says so. */
+  @Test
+  void machinesWithoutGpusComputeOnlyIfToldSo() throws Exception {
+    var gpu = files.substituteGpu(folder.resolve("no-fault"));
+    Assumptions.assumeTrue(gpu.isPresent(), "no g++ here: nothing runs on a substitute of a GPU");
+    var options = new ArrayList<>(gpu.get());
+    options.addAll(List.of("--total-executor-cores", "2"));
+    options.addAll(List.of("--conf", "spark.scheduler.minRegisteredResourcesRatio=1"));
+    var all = cluster.submit("all-gpus", files.gpuSubmission("all-gpus", options));
+    assertEquals(0, end(all), cluster.log("all-gpus"));
+    assertFalse(cluster.log("all-gpus").contains("processors"), cluster.log("all-gpus"));
+    options.addAll(List.of("--conf", "spark.executorEnv.KENAZ_TEST_NO_DEVICE=127.0.0.2"));
+    var refused = cluster.submit("refused", files.gpuSubmission("refused", options));
+    assertRefused("refused", refused, "K7601", "1 of 2", "spark.kenaz.gpu.fallback=true");
+
+    options.addAll(List.of("--conf", "spark.kenaz.gpu.fallback=true"));
+    var mixed = cluster.submit("mixed", files.gpuSubmission("mixed", options));
+    assertEquals(0, end(mixed), cluster.log("mixed"));
+    var told =
+        Pattern.compile("computed ([\\d,]+) times on GPUs, and ([\\d,]+) times on the processors");
+    var found = told.matcher(cluster.log("mixed"));
+    assertTrue(found.find(), cluster.log("mixed"));
+    assertFalse(found.group(1).equals("0"), found.group());
+    double loss = files.model("all-gpus").get("loss").asDouble();
+    assertEquals(
+        loss, files.model("mixed").get("loss").asDouble(), 1e-5 * loss); // It computes with f32.
+  }
+
   /** Groups with cells on a GPU ask Spark for one, and are measured there. */
   @Test
   void cellsOfSweepsAskForGpus() throws Exception {

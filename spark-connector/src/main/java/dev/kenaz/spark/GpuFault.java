@@ -7,9 +7,11 @@ import static dev.kenaz.error.ErrorCode.K7603;
 
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,10 +19,18 @@ import org.apache.spark.SparkEnv;
 
 /**
  * Ends a task because of its GPU. Spark repeats the task, perhaps on another machine. Nothing is
- * ever computed on the CPU in place of the GPU.
+ * computed on the CPU in place of a GPU that fails.
  */
 final class GpuFault {
   private static final Set<ErrorCode> OF_DEVICE = Set.of(K5101, K7601, K7602, K7603);
+
+  /** What helps where some executors have no GPU. */
+  static final List<String> MIXED =
+      List.of(
+          "of a mixed cluster, let Spark take only the executors with GPUs:",
+          "--conf spark.executor.resource.gpu.amount=1 (docs/operations.md#gpus);",
+          "or let the others compute on their processors: --conf %s=true"
+              .formatted(KenazKey.GPU_FALLBACK.key()));
 
   private GpuFault() {}
 
@@ -94,6 +104,17 @@ final class GpuFault {
   }
 
   private static RuntimeException told(List<Outcome.Fault> faults, Throwable fault) {
-    return fault.getCause() instanceof CompilerBug bug ? bug : Outcome.Fault.error(faults);
+    if (fault.getCause() instanceof CompilerBug bug) {
+      return bug;
+    }
+    var error = Outcome.Fault.error(faults);
+    var first = error.diagnostics().getFirst();
+    if (first.code() != K7601) {
+      return error;
+    }
+    var hints = new ArrayList<>(first.hints());
+    hints.addAll(MIXED);
+    return new UserError(
+        List.of(new Diagnostic(first.code(), first.span(), first.message(), hints)));
   }
 }

@@ -19,7 +19,8 @@ final class GpuSearch {
 
   /**
    * @throws UserError what is wrong with an executor's GPU (K7601, K7602), if no task has one that
-   *     it can use
+   *     it can use, or if Spark doesn't manage GPUs, some tasks have none, and nobody says that
+   *     processors may compute in their place
    */
   static void require(JavaSparkContext spark) {
     var cluster = new Cluster(spark);
@@ -39,9 +40,27 @@ final class GpuSearch {
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
       throw SparkFaults.explain(e, spark.sc());
     }
-    if (faults.stream().noneMatch(List::isEmpty)) {
-      throw none(Outcome.Fault.error(faults.getFirst()).diagnostics().getFirst());
+    var missing =
+        faults.stream()
+            .filter(f -> !f.isEmpty())
+            .map(f -> Outcome.Fault.error(f).diagnostics().getFirst())
+            .toList();
+    if (missing.size() == faults.size()) {
+      throw none(missing.getFirst());
     }
+    boolean managed = profile.isPresent() || GpuStages.isManaged(spark.getConf());
+    if (!missing.isEmpty() && !managed && !KenazKey.GPU_FALLBACK.flag(spark.getConf())) {
+      throw some(missing, faults.size());
+    }
+  }
+
+  private static UserError some(List<Diagnostic> missing, int all) {
+    var first = missing.getFirst();
+    var message =
+        "%d of %d tasks find no GPU that they can use: %s"
+            .formatted(missing.size(), all, first.message());
+    return new UserError(
+        List.of(new Diagnostic(first.code(), first.span(), message, GpuFault.MIXED)));
   }
 
   private static UserError none(Diagnostic first) {

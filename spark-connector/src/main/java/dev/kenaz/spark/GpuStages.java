@@ -27,16 +27,24 @@ final class GpuStages {
     if (!canChoose(conf) || conf.contains(TASK_AMOUNT)) {
       return Optional.empty();
     }
+    if (!isManaged(conf) && KenazKey.GPU_FALLBACK.flag(conf)) {
+      return Optional.empty(); // Executors of all kinds are welcome.
+    }
     var tasks =
         new TaskResourceRequests()
             .cpus(conf.getInt("spark.task.cpus", 1))
             .resource("gpu", amount(conf));
-    if (conf.getInt(EXECUTOR_AMOUNT, 0) > 0) {
+    if (isManaged(conf)) {
       return Optional.of(new ResourceProfileBuilder().require(tasks).build());
     }
     return conf.getBoolean("spark.dynamicAllocation.enabled", false)
         ? Optional.of(new ResourceProfileBuilder().require(tasks).require(executors(conf)).build())
         : Optional.empty();
+  }
+
+  /** Whether Spark starts executors only where GPUs are. */
+  static boolean isManaged(SparkConf conf) {
+    return conf.getInt(EXECUTOR_AMOUNT, 0) > 0;
   }
 
   /** Whether Spark's scheduler can give stages executors of their own. */

@@ -2,7 +2,10 @@ package dev.kenaz.spark;
 
 import dev.kenaz.cuda.runtime.CacheFolder;
 import dev.kenaz.cuda.runtime.DriverProbe;
+import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.cuda.runtime.Transfers;
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
 import dev.kenaz.options.CompileOptions;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +20,34 @@ final class Gpus {
   /** For each device of this process, how many more tasks may compute on it now. */
   private static final Map<Integer, Semaphore> ROOM = new ConcurrentHashMap<>();
 
+  /** Whether this process has found a GPU; null before it has looked. */
+  private static Boolean found;
+
   private Gpus() {}
+
+  /**
+   * Whether a task of a program for GPUs computes on one. It does, unless the process finds none
+   * and Spark's configuration says that its processor may do it; that is decided once.
+   *
+   * @throws UserError if there is a GPU that can't be used
+   */
+  static synchronized boolean areHere() {
+    if (!KenazKey.GPU_FALLBACK.flag(SparkEnv.get().conf())) {
+      return true;
+    }
+    if (found == null) {
+      try {
+        NvidiaDevice.require(ofTask());
+        found = true;
+      } catch (UserError e) {
+        if (e.diagnostics().getFirst().code() != ErrorCode.K7601) {
+          throw e;
+        }
+        found = false;
+      }
+    }
+    return found;
+  }
 
   /**
    * Returns the number that the driver gives to the task's GPU; any GPU outside of a task, and

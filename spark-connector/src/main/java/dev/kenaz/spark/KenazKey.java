@@ -59,6 +59,14 @@ public enum KenazKey {
       "`spark.executor.resource.gpu.discoveryScript`",
       "finds the GPUs of executors that Kenaz asks for by dynamic allocation"),
 
+  /** Whether executors without a GPU compute what is meant for GPUs. */
+  GPU_FALLBACK(
+      "gpu.fallback",
+      Type.FLAG,
+      "false",
+      "executors that find no GPU compute on their processors what `\"backend\": \"cuda\"` means"
+          + " for GPUs; a configuration says the same by `\"fallback\": true`"),
+
   /** Where executors keep compiled kernels. */
   KERNELS(
       "kernels",

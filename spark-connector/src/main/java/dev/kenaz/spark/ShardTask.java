@@ -181,7 +181,11 @@ record ShardTask(
             .findFirst()
             .map(v -> v.shape()[0])
             .orElse(0L);
-    if (program.value().program.usesGpu()) {
+    boolean meant = program.value().program.usesGpu();
+    if (meant) {
+      counters.pieces().add(Gpus.areHere());
+    }
+    if (meant && Gpus.areHere()) {
       var computed = Gpus.computing(call);
       counters.add(TaskCounters.Amounts.of(rows, computed));
       return computed.value();

@@ -137,9 +137,9 @@ public record SourceText(
   @Override
   public Caller caller(int cores) {
     // GPUs are for tasks: the driver may have no GPU, and has little to compute.
-    boolean driver = backend == Backend.CUDA && TaskContext.get() == null;
+    boolean without = backend == Backend.CUDA && (TaskContext.get() == null || !Gpus.areHere());
     var options =
-        CompileOptions.of(driver ? Backend.JVM : backend).onCores(cores).onDevice(Gpus.ofTask());
+        CompileOptions.of(without ? Backend.JVM : backend).onCores(cores).onDevice(Gpus.ofTask());
     return CALLERS.get(new CallerOf(this, options.toString()), () -> new StepCaller(options));
   }
 }

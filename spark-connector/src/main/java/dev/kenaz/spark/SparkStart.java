@@ -43,7 +43,21 @@ public final class SparkStart {
    */
   public static JavaSparkContext open(
       String application, Optional<String> master, Backend backend) {
+    return open(application, master, backend, false);
+  }
+
+  /**
+   * Does the same.
+   *
+   * @param fallback whether executors without a GPU compute on their processors what is meant for
+   *     GPUs; Spark's configuration may say so, too
+   */
+  public static JavaSparkContext open(
+      String application, Optional<String> master, Backend backend, boolean fallback) {
     var conf = new SparkConf().setAppName(application);
+    if (fallback) {
+      conf.set(KenazKey.GPU_FALLBACK.key(), "true");
+    }
     master.ifPresent(conf::setMaster);
     conf.setIfMissing("spark.master", "local[*]");
     KenazKey.check(conf);

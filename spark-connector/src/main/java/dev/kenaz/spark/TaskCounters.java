@@ -18,7 +18,8 @@ record TaskCounters(
     LongAccumulator toDevice,
     LongAccumulator fromDevice,
     LongAccumulator hits,
-    LongAccumulator misses)
+    LongAccumulator misses,
+    GpuPieces pieces)
     implements Serializable {
   private static final long NANOS_OF_MICROSECOND = 1000;
 
@@ -31,7 +32,8 @@ record TaskCounters(
         spark.longAccumulator("kenaz: bytes to GPUs"),
         spark.longAccumulator("kenaz: bytes from GPUs"),
         spark.longAccumulator("kenaz: shards in memory"),
-        spark.longAccumulator("kenaz: shards read"));
+        spark.longAccumulator("kenaz: shards read"),
+        GpuPieces.of(spark));
   }
 
   /**

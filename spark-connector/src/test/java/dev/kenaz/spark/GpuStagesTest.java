@@ -66,6 +66,18 @@ final class GpuStagesTest {
     assertTrue(GpuStages.profile(local).isEmpty());
   }
 
+  /** Executors of all kinds are welcome, but Spark's own GPUs are given to tasks as ever. */
+  @Test
+  void withTheFallbackStagesAskForNoExecutorsWithGpus() {
+    var conf =
+        conf("k8s://host")
+            .set("spark.dynamicAllocation.enabled", "true")
+            .set("spark.kenaz.gpu.fallback", "true");
+    assertTrue(GpuStages.profile(conf).isEmpty());
+    conf.set("spark.executor.resource.gpu.amount", "1");
+    assertEquals(0.5, gpus(GpuStages.profile(conf).orElseThrow()));
+  }
+
   @Test
   void noMoreTasksThanThereIsRoomForComputeAtOnce() throws Exception {
     var room = new Semaphore(2, true);

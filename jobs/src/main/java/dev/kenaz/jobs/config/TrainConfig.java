@@ -362,9 +362,12 @@ public record TrainConfig(
    *     process
    * @param partitions the number of shards; if it is empty, as many as there are cores
    * @param backend what runs a program in an executor
+   * @param fallback whether executors without a GPU compute on their processors if the backend is
+   *     for GPUs
    */
-  public record Spark(Optional<String> master, Optional<Integer> partitions, Backend backend) {
-    static final Spark EMBEDDED = new Spark(null, null, null);
+  public record Spark(
+      Optional<String> master, Optional<Integer> partitions, Backend backend, boolean fallback) {
+    static final Spark EMBEDDED = new Spark(null, null, null, false);
 
     public Spark {
       master = master == null ? Optional.empty() : master;

@@ -207,7 +207,8 @@ public record SweepJob(
     // A GPU that is missing is the fault of the cells that want one, unless all do.
     var backends = cells.stream().map(c -> train(c, "job").spark().backend()).distinct().toList();
     var common = backends.size() == 1 ? backends.getFirst() : Backend.JVM;
-    return SparkStart.open("kenaz sweep", spark.master(), common);
+    boolean fallback = cells.stream().anyMatch(c -> train(c, "job").spark().fallback());
+    return SparkStart.open("kenaz sweep", spark.master(), common, fallback);
   }
 
   private CellResult run(Cell cell, Existing existing, JavaSparkContext spark) {

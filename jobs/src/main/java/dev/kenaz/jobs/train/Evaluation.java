@@ -72,7 +72,8 @@ public record Evaluation(
             : Optional.of(opened(application, source.path().get()));
     var spark = application.model().config().spark();
     try (var context =
-        SparkStart.open("kenaz evaluate", master.or(spark::master), spark.backend())) {
+        SparkStart.open(
+            "kenaz evaluate", master.or(spark::master), spark.backend(), spark.fallback())) {
       if (there.isPresent()) {
         return of(application, losses, partitions, context, there.get());
       }

@@ -8,6 +8,7 @@ import dev.kenaz.jobs.OwnProcess;
 import dev.kenaz.jobs.config.TrainConfig;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.spark.Batches;
+import dev.kenaz.spark.GpuPieces;
 import dev.kenaz.spark.KenazTab;
 import dev.kenaz.spark.LostExecutors;
 import dev.kenaz.value.Value;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -79,9 +81,13 @@ record OneTraining(
     try (var events = EventsFile.of(output, replaces)) {
       var own = gauges.andThen(events).andThen(tab(spark));
       var lost = LostExecutors.of(spark.sc()).news();
+      var pieces = GpuPieces.Count.of(spark.sc());
       Consumer<TrainEvent> told =
           event -> {
             lost.next().forEach(line -> tellLoss(line, own));
+            if (event instanceof TrainEvent.Ended) {
+              pieces(spark, pieces).ifPresent(own.andThen(observer));
+            }
             own.andThen(observer).accept(event);
           };
       Runnable makeRoom =
@@ -96,6 +102,21 @@ record OneTraining(
         throw e;
       }
     }
+  }
+
+  /** Says where pieces were computed, if it was in places of both kinds. */
+  private static Optional<TrainEvent> pieces(JavaSparkContext spark, GpuPieces.Count before) {
+    var count = GpuPieces.Count.of(spark.sc()).since(before);
+    return count.onProcessors() == 0
+        ? Optional.empty()
+        : Optional.of(
+            new TrainEvent.Note(
+                String.format(
+                    Locale.ROOT,
+                    "pieces were computed %,d times on GPUs, and %,d times on the processors of"
+                        + " executors without one",
+                    count.onGpus(),
+                    count.onProcessors())));
   }
 
   /** Every one of several models notes a loss; the user reads of it once, as of no single model. */

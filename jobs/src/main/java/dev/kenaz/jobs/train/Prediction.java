@@ -193,7 +193,8 @@ public record Prediction(Application application, List<String> names) implements
     Files.createDirectory(task.path());
     var spark = application.model().config().spark();
     try (var context =
-        SparkStart.open("kenaz predict", master.or(spark::master), spark.backend())) {
+        SparkStart.open(
+            "kenaz predict", master.or(spark::master), spark.backend(), spark.fallback())) {
       task.place().format().ifPresent(f -> f.require(context));
       var written =
           there.isPresent() ? ofFiles(context, task, there.get()) : ofTable(context, task);

@@ -122,16 +122,19 @@ public record TrainJob(
     }
     TableCopy.require(config);
     if (TableCopy.readsTables(config)) {
-      try (var spark =
-          SparkStart.open("kenaz train", config.spark().master(), config.spark().backend())) {
+      try (var spark = open()) {
         return run(existing, spark);
       }
     }
     try (var prepared = prepare(existing, Optional.empty());
-        var spark =
-            SparkStart.open("kenaz train", config.spark().master(), config.spark().backend())) {
+        var spark = open()) {
       return run(prepared, spark);
     }
+  }
+
+  private JavaSparkContext open() {
+    var spark = config.spark();
+    return SparkStart.open("kenaz train", spark.master(), spark.backend(), spark.fallback());
   }
 
   /** Returns how an earlier run of the training has ended, if it has. */
