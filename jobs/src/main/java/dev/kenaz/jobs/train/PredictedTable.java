@@ -81,10 +81,12 @@ record PredictedTable(Prediction prediction, Dataset<Row> table, Optional<TableO
     rows.require(output, added, Files.createDirectory(folder.resolve(CHECK)));
     var results = folder.resolve(Prediction.RESULTS);
     prediction.compute(spark, prediction.application().opened(rows.parts()), partitions, results);
-    var parts = Cuts.ofRows(rows.rows());
+    var counts = rows.rows();
+    // A query without any row may have no partition.
+    var parts = counts.length == 0 ? Cuts.even(0, 1) : Cuts.ofRows(counts);
     var columns = prediction.columns(results, parts.rows());
     var values = new ArrayList<List<List<RowRange>>>();
-    for (int i = 0; i < rows.rows().length; i++) {
+    for (int i = 0; i < counts.length; i++) {
       var ofPart = new ArrayList<List<RowRange>>();
       for (var column : columns) {
         ofPart.add(column.rows(parts.first(i), parts.first(i + 1)).ranges());

@@ -231,7 +231,7 @@ final class PredictTablesTest {
     var out = out();
     assertNotCopied(predict("mean", out, "--sql", one));
     assertTrue(shown("select * from arrow.`" + out + "`").getFirst().contains("\"s\":\"only\""));
-    for (var none : List.of(one + " where 1 > 2", odd + " where x > 1000", odd + " limit 0")) {
+    for (var none : List.of(one + " where 1 > 2", odd + " where id > 1000", odd + " limit 0")) {
       out = out();
       var told = predict("mean", out, "--sql", none);
       assertEquals(0, told.status(), told.err());
