@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.flatten.FlattenOptions;
-import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.kernels.CountingDevice;
 import dev.kenaz.kernels.GpuRun;
+import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simulate.SimulatedDevice;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(CONCURRENT)
 final class CudaOperatorsTest {
   @TempDir static Path folder;
-  private static CoreProgram core;
+  private static GpuProgram program;
   private static GpuRun gpu;
 
   /** With the wider of two versions from two points on. */
@@ -48,9 +48,9 @@ final class CudaOperatorsTest {
   static void compile() {
     Assumptions.assumeTrue(CpuDevice.available(), "there is no g++ here");
     var file = Path.of("src/test/resources/cuda/operators.fut");
-    core = Optimised.file(file);
-    var programs =
-        List.of(Pipelines.gpu().apply(core), Pipelines.gpu(FlattenOptions.gpu(), 2).apply(core));
+    var core = Optimised.file(file);
+    program = Pipelines.gpu().apply(core);
+    var programs = List.of(program, Pipelines.gpu(FlattenOptions.gpu(), 2).apply(core));
     var devices = CpuDevice.compile(programs, folder);
     gpu = new GpuRun(programs.get(0), devices.get(0));
     wide = new GpuRun(programs.get(1), devices.get(1));
@@ -153,7 +153,6 @@ final class CudaOperatorsTest {
   /** All pairs of a level in one kernel or two, and no thread for a part of the array. */
   @Test
   void operatorsOnArraysTakeALevelAtATime() {
-    var program = Pipelines.gpu().apply(core);
     var device = new CountingDevice();
     new GpuRun(program, device).call("powers", List.of(numbers(1, 4096, 16, 16)));
     var asked = device.asked();
@@ -193,7 +192,6 @@ final class CudaOperatorsTest {
 
   private static void sameSimulated(String entry, Value... arguments) {
     var all = List.of(arguments);
-    var program = Pipelines.gpu().apply(core);
     try (var run = new GpuRun(program, new SimulatedDevice())) {
       assertEquals(
           Optional.empty(), ValueComparison.difference(jvm.call(entry, all), run.call(entry, all)));
