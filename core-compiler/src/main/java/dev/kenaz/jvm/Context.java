@@ -15,6 +15,12 @@ public final class Context {
   /** Each worker gets this many chunks, so that chunks of different length balance. */
   private static final long CHUNKS_PER_WORKER = 8;
 
+  /** So many points at most go through vector code together. */
+  private static final long TOGETHER = Lanes.POINTS;
+
+  /** Work that is this many times worth another thread is still done by one, if in vectors. */
+  private static final long LITTLE = 8;
+
   /** A block has this many scalar operations. */
   private static final long BLOCK = 1 << 14;
 
@@ -138,9 +144,11 @@ public final class Context {
     if (n == 1 || extent <= 1) {
       return 1;
     }
-    double total = (double) extent * Math.max(1, work);
-    long worth = (long) Math.min(total / grain, n * CHUNKS_PER_WORKER);
-    return Math.max(1, Math.min(Math.min(extent, most), worth));
+    double point = Math.max(1, work);
+    // Points that take little are shared out in vectors.
+    long fitting = TOGETHER * point <= LITTLE * grain ? extent / TOGETHER : extent;
+    long worth = (long) Math.min(extent * point / grain, n * CHUNKS_PER_WORKER);
+    return Math.max(1, Math.min(Math.min(fitting, most), worth));
   }
 
   /** Runs chunks in parallel, see {@link dev.kenaz.loopir.Code.Parallel}. */
@@ -151,15 +159,24 @@ public final class Context {
       pieces(task, environment, 0, 0, extent, piece);
       return;
     }
-    long size = extent / chunks;
-    long larger = extent % chunks;
     workers.run(
         chunks,
         c -> {
-          long lo = c * size + Math.min(c, larger);
-          long hi = lo + size + (c < larger ? 1 : 0);
-          pieces(task, environment, c, lo, hi, piece);
+          long hi = bound(extent, chunks, c + 1);
+          pieces(task, environment, c, bound(extent, chunks, c), hi, piece);
         });
+  }
+
+  /**
+   * Returns where a chunk begins. The sizes of chunks are about equal, and as far as they are large
+   * enough, multiples of what goes through a loop together in vectors: what is left of it would be
+   * done by scalar code at the end of each chunk, and not just of the last one.
+   */
+  static long bound(long extent, long chunks, long chunk) {
+    long size = extent / chunks;
+    long at = chunk * size + Math.min(chunk, extent % chunks);
+    long together = Math.min(TOGETHER, Long.highestOneBit(Math.max(1, size)));
+    return chunk == chunks ? at : at - at % together;
   }
 
   private void pieces(int task, long[] environment, long chunk, long lo, long hi, long piece) {

@@ -193,6 +193,9 @@ final class JvmEntry {
 
   private Compiled compile() {
     long start = System.nanoTime();
+    if (options.vectors() == JvmOptions.Vectors.ON) {
+      JitDirectives.want();
+    }
     var source = source();
     var bytes = source.bytes();
     options.dump().ifPresent(folder -> dump(folder, bytes));

@@ -25,7 +25,7 @@ public record JvmOptions(
     int largestMethod,
     Optional<Path> dump,
     boolean checks) {
-  private static final long GRAIN = 1 << 15;
+  private static final long GRAIN = 1 << 17;
 
   private static final int METHOD_BYTES = 9000;
 

@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.InvocationTargetException;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Allocates blocks of native memory, addressed by longs, in four size classes for each power of
@@ -32,10 +32,9 @@ final class NativeMemory {
   private static final int CLASSES = 4 * 48;
   private static final long CACHE_LIMIT = Math.max(1L << 28, Runtime.getRuntime().maxMemory() / 2);
   private static final AtomicLong CACHED = new AtomicLong();
-  private static final AtomicLong LIVE = new AtomicLong();
+  private static final LongAdder LIVE = new LongAdder();
 
-  @SuppressWarnings({"unchecked", "rawtypes"})
-  private static final ConcurrentLinkedDeque<Long>[] FREE = new ConcurrentLinkedDeque[CLASSES];
+  private static final FreeBlocks[] FREE = new FreeBlocks[CLASSES];
 
   private static final MethodHandle MALLOC;
   private static final MethodHandle RELEASE;
@@ -66,7 +65,7 @@ final class NativeMemory {
 
   static {
     for (int i = 0; i < CLASSES; i++) {
-      FREE[i] = new ConcurrentLinkedDeque<>();
+      FREE[i] = new FreeBlocks();
     }
     NativeLimit.whenScarce(NativeMemory::trim);
     var linker = Linker.nativeLinker();
@@ -115,9 +114,9 @@ final class NativeMemory {
     }
     int c = sizeClass(bytes);
     long size = classBytes(c);
-    LIVE.addAndGet(size);
-    var cached = FREE[c].pollFirst();
-    if (cached != null) {
+    LIVE.add(size);
+    long cached = FREE[c].pop();
+    if (cached != FreeBlocks.NONE) {
       CACHED.addAndGet(-size);
       return cached;
     }
@@ -136,7 +135,7 @@ final class NativeMemory {
     try {
       NativeLimit.reserve(bytes);
     } catch (RuntimeException e) {
-      LIVE.addAndGet(-live);
+      LIVE.add(-live);
       throw e;
     }
     long address = malloc(bytes);
@@ -146,7 +145,7 @@ final class NativeMemory {
     }
     if (address == 0) {
       NativeLimit.release(bytes);
-      LIVE.addAndGet(-live);
+      LIVE.add(-live);
       throw NativeLimit.outOfMemory(bytes);
     }
     return address;
@@ -161,7 +160,7 @@ final class NativeMemory {
     long first = reserved(SLAB, size);
     for (long at = size; at + size <= SLAB; at += size) {
       CACHED.addAndGet(size);
-      FREE[c].addLast(first + at);
+      FREE[c].push(first + at);
     }
     return first;
   }
@@ -175,12 +174,12 @@ final class NativeMemory {
     if (address == 0) {
       return;
     }
-    LIVE.addAndGet(-capacity);
+    LIVE.add(-capacity);
     if (CACHED.addAndGet(capacity) > CACHE_LIMIT && !isMedium(capacity)) {
       CACHED.addAndGet(-capacity);
       release(address, capacity);
     } else {
-      FREE[sizeClass(capacity)].addFirst(address);
+      FREE[sizeClass(capacity)].push(address);
     }
   }
 
@@ -207,7 +206,7 @@ final class NativeMemory {
 
   /** Returns the number of bytes in blocks that are allocated and not freed. */
   static long live() {
-    return LIVE.get();
+    return LIVE.sum();
   }
 
   /** Gives cached blocks back to the system. */
@@ -216,7 +215,7 @@ final class NativeMemory {
       if (isMedium(classBytes(c))) {
         continue;
       }
-      for (var a = FREE[c].pollFirst(); a != null; a = FREE[c].pollFirst()) {
+      for (long a = FREE[c].pop(); a != FreeBlocks.NONE; a = FREE[c].pop()) {
         CACHED.addAndGet(-classBytes(c));
         release(a, classBytes(c));
       }

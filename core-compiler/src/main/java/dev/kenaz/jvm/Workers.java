@@ -12,7 +12,11 @@ import java.util.function.LongConsumer;
  * all programs; its threads are daemons that sleep while there is nothing to do.
  */
 final class Workers {
-  private static final int SPINS = 200;
+  /**
+   * A thread that has nothing to do looks for work for so many nanoseconds before it sleeps. To
+   * wake it takes as long or longer, and loops that are short often follow each other.
+   */
+  private static final long PATIENCE = 50_000;
 
   /** One parallel loop: a counter hands out its chunks. */
   private static final class Job {
@@ -105,10 +109,8 @@ final class Workers {
     wake(chunks - 1);
     job.work();
     jobs.remove(job);
-    for (int spins = 0; job.done.get() < chunks; spins++) {
-      if (spins < SPINS) {
-        Thread.onSpinWait();
-      } else {
+    for (long since = System.nanoTime(); job.done.get() < chunks; ) {
+      if (!spun(since)) {
         LockSupport.park(job);
       }
     }
@@ -131,18 +133,24 @@ final class Workers {
   }
 
   private void serve() {
-    int idle = 0;
+    long since = System.nanoTime();
     while (true) {
       var job = openJob();
       if (job != null) {
         job.work();
-        idle = 0;
-      } else if (idle++ < SPINS) {
-        Thread.onSpinWait();
-      } else {
+        since = System.nanoTime();
+      } else if (!spun(since)) {
         LockSupport.park(this);
       }
     }
+  }
+
+  /** Spins for a moment; returns false if this thread has been patient for long enough. */
+  private static boolean spun(long since) {
+    for (int i = 0; i < 16; i++) {
+      Thread.onSpinWait();
+    }
+    return System.nanoTime() - since < PATIENCE;
   }
 
   private Job openJob() {

@@ -1,0 +1,71 @@
+package dev.kenaz.jvm;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells HotSpot's first compiler not to copy methods of the Vector API into those of generated
+ * classes. It makes nothing faster by that, and runs out of virtual registers. The policy for when
+ * to compile doesn't foresee this: a method that was compiled without a profile waits for a code
+ * with one, which the first compiler can't make, and the second compiler never gets it. It stays
+ * twenty times slower than it should be, for as long as the process runs. Whether that happens
+ * depends on how busy the second compiler is at the time.
+ *
+ * <p>A directive can be given to a running JVM through its management bean. Loading the management
+ * library takes a tenth of a second of processor time, so this waits in a thread of its own: what
+ * ends before doesn't need it.
+ */
+final class JitDirectives {
+  private static final Logger LOG = LoggerFactory.getLogger(JitDirectives.class);
+  private static final AtomicBoolean WANTED = new AtomicBoolean();
+  private static final long DELAY_MILLIS = 100;
+
+  private static final String DIRECTIVES =
+      """
+      [{ match: "dev/kenaz/jvm/Entry_*.*",
+         c1: { inline: ["-jdk/incubator/vector/*.*", "-jdk/internal/vm/vector/*.*"] } }]
+      """;
+
+  private JitDirectives() {}
+
+  /** Gives the directive to this JVM soon, if it was not given yet. Returns at once. */
+  static void want() {
+    if (WANTED.compareAndSet(false, true)) {
+      Thread.ofPlatform().daemon().name("kenaz-jit-directives").start(JitDirectives::later);
+    }
+  }
+
+  private static void later() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(DELAY_MILLIS);
+      LOG.debug("HotSpot: {}", add().strip());
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | JMException | RuntimeException e) {
+      LOG.debug("HotSpot takes no directive for generated classes", e);
+    }
+  }
+
+  /** Returns what the JVM says. */
+  static String add() throws IOException, JMException {
+    var file = Files.createTempFile("kenaz", ".json");
+    try {
+      Files.writeString(file, DIRECTIVES);
+      var arguments = new Object[] {new String[] {file.toString()}};
+      var types = new String[] {String[].class.getName()};
+      var commands = new ObjectName("com.sun.management:type=DiagnosticCommand");
+      return (String)
+          ManagementFactory.getPlatformMBeanServer()
+              .invoke(commands, "compilerDirectivesAdd", arguments, types);
+    } finally {
+      Files.delete(file);
+    }
+  }
+}
