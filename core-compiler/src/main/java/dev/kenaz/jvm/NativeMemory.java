@@ -31,7 +31,7 @@ final class NativeMemory {
   private static final int ALIGNMENT = 64;
   private static final int CLASSES = 4 * 48;
   private static final long CACHE_LIMIT = Math.max(1L << 28, Runtime.getRuntime().maxMemory() / 2);
-  private static final AtomicLong CACHED = new AtomicLong();
+  private static final LongAdder CACHED = new LongAdder();
   private static final LongAdder LIVE = new LongAdder();
 
   private static final FreeBlocks[] FREE = new FreeBlocks[CLASSES];
@@ -117,7 +117,7 @@ final class NativeMemory {
     LIVE.add(size);
     long cached = FREE[c].pop();
     if (cached != FreeBlocks.NONE) {
-      CACHED.addAndGet(-size);
+      CACHED.add(-size);
       return cached;
     }
     if (isMedium(size)) {
@@ -159,7 +159,7 @@ final class NativeMemory {
   private static long slab(int c, long size) {
     long first = reserved(SLAB, size);
     for (long at = size; at + size <= SLAB; at += size) {
-      CACHED.addAndGet(size);
+      CACHED.add(size);
       FREE[c].push(first + at);
     }
     return first;
@@ -175,10 +175,10 @@ final class NativeMemory {
       return;
     }
     LIVE.add(-capacity);
-    if (CACHED.addAndGet(capacity) > CACHE_LIMIT && !isMedium(capacity)) {
-      CACHED.addAndGet(-capacity);
+    if (CACHED.sum() + capacity > CACHE_LIMIT && !isMedium(capacity)) {
       release(address, capacity);
     } else {
+      CACHED.add(capacity);
       FREE[sizeClass(capacity)].push(address);
     }
   }
@@ -216,7 +216,7 @@ final class NativeMemory {
         continue;
       }
       for (long a = FREE[c].pop(); a != FreeBlocks.NONE; a = FREE[c].pop()) {
-        CACHED.addAndGet(-classBytes(c));
+        CACHED.add(-classBytes(c));
         release(a, classBytes(c));
       }
     }
