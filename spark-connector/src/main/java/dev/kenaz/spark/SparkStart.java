@@ -20,10 +20,6 @@ import org.apache.spark.util.Utils;
 
 /** Opens Spark: the one that spark-submit or a configuration names, else one in this process. */
 public final class SparkStart {
-  private static final String COMPILED_SOON =
-      "-XX:CompileCommand=quiet"
-          + " -XX:CompileCommand=CompileThresholdScaling,dev.kenaz.jvm.Entry_*::*,0.02";
-
   private SparkStart() {}
 
   /**
@@ -105,22 +101,19 @@ public final class SparkStart {
   }
 
   /**
-   * Gives executors options of Java, before those that the user has chosen for them. Generated
-   * classes are vector code, which is a thousand times slower until HotSpot's second compiler has
-   * seen it, so their methods are compiled after fewer calls than others. Executors with a small
-   * heap get the collector of Java that takes the least memory: Kenaz has rows and arrays outside
-   * of the heap, where only short-lived objects of Spark are left, and Java's usual collector lets
-   * hundreds of megabytes of them gather. But options of the user may name a collector, and Java
-   * refuses two.
+   * Gives executors with a small heap the collector of Java that takes the least memory. Kenaz has
+   * rows and arrays outside of the heap, where only short-lived objects of Spark are left; Java's
+   * usual collector lets hundreds of megabytes of them gather. Options that the user has chosen
+   * remain as they are, since Java refuses two collectors.
    */
-  static void executorOptions(SparkConf conf) {
-    if (conf.contains("spark.executor.defaultJavaOptions")) {
-      return;
-    }
+  static void leanExecutors(SparkConf conf) {
+    boolean chosen =
+        conf.contains("spark.executor.extraJavaOptions")
+            || conf.contains("spark.executor.defaultJavaOptions");
     boolean small = conf.getSizeAsBytes("spark.executor.memory", "1g") <= 1L << 30;
-    boolean chosen = conf.contains("spark.executor.extraJavaOptions");
-    var lean = small && !chosen ? " -XX:+UseSerialGC -XX:MaxNewSize=32m" : "";
-    conf.set("spark.executor.defaultJavaOptions", COMPILED_SOON + lean);
+    if (small && !chosen) {
+      conf.set("spark.executor.defaultJavaOptions", "-XX:+UseSerialGC -XX:MaxNewSize=32m");
+    }
   }
 
   /** Finds a folder for Spark's temporary files: without one, Spark would end this process. */
@@ -149,7 +142,7 @@ public final class SparkStart {
   private static JavaSparkContext started(SparkConf conf, boolean local) {
     try {
       if (!local) {
-        executorOptions(conf);
+        leanExecutors(conf);
       }
       var spark = new JavaSparkContext(conf);
       KenazPlugin.prepare(spark.sc());

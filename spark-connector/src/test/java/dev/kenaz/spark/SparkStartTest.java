@@ -66,24 +66,13 @@ final class SparkStartTest {
   void smallExecutorsTakeLittleMemoryUnlessTheUserHasChosen() {
     var key = "spark.executor.defaultJavaOptions";
     var small = new SparkConf(false).set("spark.executor.memory", "1g");
-    SparkStart.executorOptions(small);
+    SparkStart.leanExecutors(small);
     assertTrue(small.get(key).contains("UseSerialGC"), small.get(key));
     var large = new SparkConf(false).set("spark.executor.memory", "2g");
-    SparkStart.executorOptions(large);
-    assertFalse(large.get(key).contains("UseSerialGC"), large.get(key));
+    SparkStart.leanExecutors(large);
+    assertFalse(large.contains(key));
     var chosen = new SparkConf(false).set("spark.executor.extraJavaOptions", "-XX:+UseZGC");
-    SparkStart.executorOptions(chosen);
-    assertFalse(chosen.get(key).contains("UseSerialGC"), chosen.get(key));
-  }
-
-  @Test
-  void executorsCompileGeneratedClassesSoonUnlessTheUserHasChosenDefaults() {
-    var key = "spark.executor.defaultJavaOptions";
-    var plain = new SparkConf(false);
-    SparkStart.executorOptions(plain);
-    assertTrue(plain.get(key).contains("CompileThresholdScaling"), plain.get(key));
-    var chosen = new SparkConf(false).set(key, "-XX:+UseZGC");
-    SparkStart.executorOptions(chosen);
-    assertEquals("-XX:+UseZGC", chosen.get(key));
+    SparkStart.leanExecutors(chosen);
+    assertFalse(chosen.contains(key));
   }
 }
