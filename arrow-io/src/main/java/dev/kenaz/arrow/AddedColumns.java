@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.RecordBatch;
@@ -44,12 +45,25 @@ public record AddedColumns(ArrayList<String> names, ArrayList<String> needed)
    */
   public static void requireNew(String data, List<String> names, String remedy) {
     var there = ArrowDataset.open(data).schema().stream().map(ColumnInfo::name).toList();
-    var all = new HashSet<>(there);
+    requireNew(there, names, UnaryOperator.identity(), remedy);
+  }
+
+  /**
+   * Makes sure that the names of all columns differ.
+   *
+   * @param there the names of the columns that are there
+   * @param key gives the same for names that mean the same column
+   * @throws dev.kenaz.error.UserError K6112 if they don't
+   */
+  public static void requireNew(
+      List<String> there, List<String> names, UnaryOperator<String> key, String remedy) {
+    var old = there.stream().map(key).toList();
+    var all = new HashSet<>(old);
     for (var name : names) {
-      if (!all.add(name)) {
+      if (!all.add(key.apply(name))) {
         throw fault(
             K6112,
-            there.contains(name)
+            old.contains(key.apply(name))
                 ? "the data has a column \"" + name + "\" already"
                 : "two new columns are named \"" + name + "\"",
             remedy);

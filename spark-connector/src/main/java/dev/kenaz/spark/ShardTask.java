@@ -182,10 +182,11 @@ record ShardTask(
             .map(v -> v.shape()[0])
             .orElse(0L);
     boolean meant = program.value().program.usesGpu();
+    boolean onGpu = meant && Gpus.areHere();
     if (meant) {
-      counters.pieces().add(Gpus.areHere());
+      counters.pieces().add(onGpu);
     }
-    if (meant && Gpus.areHere()) {
+    if (onGpu) {
       var computed = Gpus.computing(call);
       counters.add(TaskCounters.Amounts.of(rows, computed));
       return computed.value();

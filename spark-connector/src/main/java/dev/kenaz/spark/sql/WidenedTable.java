@@ -1,7 +1,6 @@
 package dev.kenaz.spark.sql;
 
-import static dev.kenaz.error.ErrorCode.K6112;
-
+import dev.kenaz.arrow.AddedColumns;
 import dev.kenaz.arrow.RowRange;
 import dev.kenaz.error.UserError;
 import dev.kenaz.spark.JobTitle;
@@ -11,9 +10,9 @@ import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rdd.RDD;
@@ -149,22 +148,8 @@ public final class WidenedTable {
   public static void requireNew(Dataset<Row> table, List<String> names, String remedy) {
     boolean exact =
         Boolean.parseBoolean(table.sparkSession().conf().get("spark.sql.caseSensitive", "false"));
-    var there = new HashSet<String>();
-    for (var name : table.columns()) {
-      there.add(exact ? name : name.toLowerCase(Locale.ROOT));
-    }
-    var added = new HashSet<String>();
-    for (var name : names) {
-      var key = exact ? name : name.toLowerCase(Locale.ROOT);
-      if (there.contains(key) || !added.add(key)) {
-        throw new UserError(
-            K6112,
-            there.contains(key)
-                ? "the data has a column \"" + name + "\" already"
-                : "two new columns are named \"" + name + "\"",
-            remedy);
-      }
-    }
+    UnaryOperator<String> key = name -> exact ? name : name.toLowerCase(Locale.ROOT);
+    AddedColumns.requireNew(List.of(table.columns()), names, key, remedy);
   }
 
   /**
