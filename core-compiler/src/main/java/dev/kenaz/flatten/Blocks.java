@@ -19,6 +19,7 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.segir.MentionedVars;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegStm;
@@ -27,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Runs an operator whose function has been cut into several kernels over one block of its elements
@@ -40,29 +42,29 @@ import java.util.function.Function;
  * </pre>
  */
 final class Blocks {
-  /** What the kernels over a block leave takes at most this many bytes. */
-  private static final long BYTES = 16L << 20;
-
   /** If a block has this many elements, it pays to pack the other operand of a matrix product. */
   private static final long LEAST = 64;
 
   private final Stm stm;
   private final Screma s;
+  private final long bytes;
   private final List<SegStm> before = new ArrayList<>();
   private final List<SegStm> inside = new ArrayList<>();
 
-  private Blocks(Stm stm, Screma s) {
+  private Blocks(Stm stm, Screma s, long bytes) {
     this.stm = stm;
     this.s = s;
+    this.bytes = bytes;
   }
 
   /**
    * Makes the loop over the blocks.
    *
    * @param cut the operator on a block, as kernels; its results are the operator's
+   * @param bytes how much the kernels over a block may share
    */
-  static SegBody of(Stm stm, Screma s, Function<Screma, SegBody> cut) {
-    return new Blocks(stm, s).body(cut);
+  static SegBody of(Stm stm, Screma s, Function<Screma, SegBody> cut, long bytes) {
+    return new Blocks(stm, s, bytes).body(cut);
   }
 
   /**
@@ -154,26 +156,38 @@ final class Blocks {
     return slice;
   }
 
-  /** Returns how many elements a block has, by how many bytes the kernels leave for each. */
+  /**
+   * Returns how many elements a block has, by how many bytes there are for each: those that the
+   * kernels leave for each other, and those of the operator's inputs that several kernels read.
+   */
   private Atom blockSize(SegBody block, Var size) {
-    Set<Var> bound = new HashSet<>();
-    block.stms().forEach(x -> bound.addAll(x.pattern()));
-    Atom bytes = Atom.i64(1);
-    for (var v : block.stms().stream().flatMap(x -> x.pattern().stream()).toList()) {
+    var left = block.stms().stream().flatMap(x -> x.pattern().stream()).toList();
+    Set<Var> bound = new HashSet<>(left);
+    Atom each = Atom.i64(1);
+    for (var v : Stream.concat(left.stream(), readAgain(block).stream()).toList()) {
       var dims = v.type().dims();
       if (v.type() instanceof Type.Array a
           && dims.getFirst().equals(size)
           && FreeVars.of(dims).stream().noneMatch(bound::contains)) {
-        Atom each = Atom.i64(a.elem().byteSize());
+        Atom row = Atom.i64(a.elem().byteSize());
         for (var d : dims.subList(1, dims.size())) {
-          each = bind("bytes", Type.I64, new Binary(BinaryOp.MUL, each, d), before);
+          row = bind("bytes", Type.I64, new Binary(BinaryOp.MUL, row, d), before);
         }
-        bytes = bind("bytes", Type.I64, new Binary(BinaryOp.ADD, bytes, each), before);
+        each = bind("bytes", Type.I64, new Binary(BinaryOp.ADD, each, row), before);
       }
     }
-    bytes = bind("bytes", Type.I64, new Binary(BinaryOp.MAX, bytes, Atom.i64(1)), before);
-    var fit = bind("fit", Type.I64, new Binary(BinaryOp.QUOT, Atom.i64(BYTES), bytes), before);
+    each = bind("bytes", Type.I64, new Binary(BinaryOp.MAX, each, Atom.i64(1)), before);
+    var fit = bind("fit", Type.I64, new Binary(BinaryOp.QUOT, Atom.i64(bytes), each), before);
     return bind("block", Type.I64, new Binary(BinaryOp.MAX, fit, Atom.i64(LEAST)), before);
+  }
+
+  /** Returns the parts of inputs, bound by {@link #inside}, that several kernels read. */
+  private List<Var> readAgain(SegBody block) {
+    var reads = block.stms().stream().map(x -> MentionedVars.of(x.exp())).toList();
+    return inside.stream()
+        .flatMap(x -> x.pattern().stream())
+        .filter(v -> reads.stream().filter(r -> r.contains(v)).count() > 1)
+        .toList();
   }
 
   private Atom quotient(Atom block) {

@@ -9,16 +9,28 @@ package dev.kenaz.flatten;
  * @param smallWidth inner operators of at most this constant width stay sequential
  * @param fewPoints outer operators of at most this constant number of points are never all the
  *     parallelism of a version
+ * @param blockBytes where a map is cut into several kernels, what they share of a block of its
+ *     elements takes about so many bytes
  */
-public record FlattenOptions(boolean nested, boolean products, long smallWidth, long fewPoints) {
+public record FlattenOptions(
+    boolean nested, boolean products, long smallWidth, long fewPoints, long blockBytes) {
+  /** This much stays in a core's second-level cache of 1 MB, and leaves room for others. */
+  private static final long OF_A_CORE = 768 << 10;
 
-  /** Options for a few fast cores, for which the outermost operators are enough. */
-  public static FlattenOptions jvm() {
-    return new FlattenOptions(false, true, 0, 0);
+  /** Each kernel over a block is shared by all threads, which has to be worth it. */
+  private static final long SHARED = 16 << 20;
+
+  /**
+   * Options for a few fast cores, for which the outermost operators are enough.
+   *
+   * @param workers on how many threads a call computes
+   */
+  public static FlattenOptions jvm(int workers) {
+    return new FlattenOptions(false, true, 0, 0, workers == 1 ? OF_A_CORE : SHARED);
   }
 
   /** Options for many thousand threads. */
   public static FlattenOptions gpu() {
-    return new FlattenOptions(true, false, 16, 256);
+    return new FlattenOptions(true, false, 16, 256, SHARED);
   }
 }

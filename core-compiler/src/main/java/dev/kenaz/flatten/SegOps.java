@@ -130,7 +130,7 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
             && around.dims().isEmpty()
             && s.map().returns().size() == stm.pattern().size()
             && Blocks.possible(s);
-    return blocks ? Blocks.of(stm, s, cut) : cut.apply(s);
+    return blocks ? Blocks.of(stm, s, cut, inner.options().blockBytes()) : cut.apply(s);
   }
 
   private boolean distributed(Nest deeper, Lambda map) {

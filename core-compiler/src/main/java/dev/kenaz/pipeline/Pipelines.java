@@ -190,12 +190,16 @@ public final class Pipelines {
 
   /** Returns the passes that compile an optimised program for the JVM. */
   public static Pipeline<CoreProgram, JvmProgram> jvm(JvmOptions options) {
-    return loops().then(JvmProgram.pass(options));
+    return loops(options.workers()).then(JvmProgram.pass(options));
   }
 
-  /** Returns the passes that make loop IR, from which the JVM's classes are made. */
-  public static Pipeline<CoreProgram, LoopProgram> loops() {
-    return parallel(FlattenOptions.jvm()).then(Lowering.PASS);
+  /**
+   * Returns the passes that make loop IR, from which the JVM's classes are made.
+   *
+   * @param workers on how many threads a call computes
+   */
+  public static Pipeline<CoreProgram, LoopProgram> loops(int workers) {
+    return parallel(FlattenOptions.jvm(workers)).then(Lowering.PASS);
   }
 
   /** Returns the passes that compile an optimised program for a GPU, or for what simulates one. */

@@ -103,7 +103,7 @@ final class CudaTextTest {
   private static Compiled compile(Path file) {
     try {
       var core = Optimised.file(file);
-      var options = Boolean.getBoolean("outer") ? FlattenOptions.jvm() : FlattenOptions.gpu();
+      var options = Boolean.getBoolean("outer") ? FlattenOptions.jvm(2) : FlattenOptions.gpu();
       // either version of what has two
       long enough = file.getFileName().toString().length() % 2 == 0 ? 2 : 1 << 16;
       return new Compiled(file, core, Pipelines.gpu(options, enough).apply(core), null);

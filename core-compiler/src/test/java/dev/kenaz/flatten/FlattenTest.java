@@ -41,7 +41,7 @@ final class FlattenTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
 
   /** Whatever can be distributed. */
-  private static final FlattenOptions ALL = new FlattenOptions(true, false, 0, 0);
+  private static final FlattenOptions ALL = new FlattenOptions(true, false, 0, 0, 0);
 
   /** A program flattened and back, once for all its inputs. */
   private record Flattened(CoreProgram program, Unflatten.Choice choice, CoreProgram flat) {
@@ -300,6 +300,6 @@ final class FlattenTest {
     }
     assertEquals(
         program.entries().size(),
-        Pipelines.parallel(FlattenOptions.jvm()).apply(program).functions().size());
+        Pipelines.parallel(FlattenOptions.jvm(2)).apply(program).functions().size());
   }
 }

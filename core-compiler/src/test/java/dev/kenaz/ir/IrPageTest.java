@@ -26,8 +26,9 @@ final class IrPageTest {
     var core = Optimised.text(PROGRAM);
     shows(page, PROGRAM);
     shows(page, Printer.printRenumbered(core).lines().skip(2).collect(Collectors.joining("\n")));
-    shows(page, renumbered(SegPrinter.print(Pipelines.parallel(FlattenOptions.jvm()).apply(core))));
-    shows(page, renumbered(LoopPrinter.print(Pipelines.loops().apply(core))));
+    shows(
+        page, renumbered(SegPrinter.print(Pipelines.parallel(FlattenOptions.jvm(2)).apply(core))));
+    shows(page, renumbered(LoopPrinter.print(Pipelines.loops(2).apply(core))));
   }
 
   private static void shows(String page, String text) {

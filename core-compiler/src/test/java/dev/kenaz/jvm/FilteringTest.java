@@ -43,7 +43,7 @@ final class FilteringTest {
       var f = body.replace("i32.i64 i - 1 |> TYPE.i32", type + ".i64 (i - 1)");
       var text = "entry main [n] (xs: [n]%s): []%s = %s".formatted(type, type, f);
       var program = Optimised.text(text);
-      var seg = SegPrinter.print(Pipelines.parallel(FlattenOptions.jvm()).apply(program));
+      var seg = SegPrinter.print(Pipelines.parallel(FlattenOptions.jvm(2)).apply(program));
       assertEquals(0, count(seg, "segscatter"), seg);
       assertEquals(count(body, "filter"), count(seg, "segfilter"), seg);
       var calls = new ArrayList<List<Value>>();

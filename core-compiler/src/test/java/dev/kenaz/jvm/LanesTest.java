@@ -85,7 +85,7 @@ final class LanesTest {
       text = text.replace("f.t", prim.text()).replace("i64.f ", "i64." + prim.text() + " ");
       var program = Optimised.text(text);
       var taken =
-          Pipelines.loops().apply(program).functions().stream().anyMatch(f -> Lanes.in(f) != f);
+          Pipelines.loops(2).apply(program).functions().stream().anyMatch(f -> Lanes.in(f) != f);
       assertEquals(together, taken, text);
       var calls = new ArrayList<List<Value>>();
       for (int n : SIZES) {

@@ -99,7 +99,7 @@ final class StencilsTest {
 
   /** Whether there are loops with vector code, and none without but those around them. */
   private static boolean inVectors(CoreProgram program) {
-    return Pipelines.loops().apply(program).functions().stream()
+    return Pipelines.loops(2).apply(program).functions().stream()
         .flatMap(f -> loops(f.body()).stream())
         .toList()
         .equals(List.of(true));

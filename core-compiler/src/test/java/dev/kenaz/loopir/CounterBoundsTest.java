@@ -51,7 +51,7 @@ final class CounterBoundsTest {
   }
 
   private static LoopFun code(String index) {
-    return Pipelines.loops()
+    return Pipelines.loops(2)
         .apply(Optimised.text(SUMS.replace("INDEX", index)))
         .functions()
         .getFirst();

@@ -36,7 +36,7 @@ final class LoopVerifierTest {
           + "def main [n] (xs: [n]f64) = map (f n) xs";
 
   private static LoopProgram loops(String text) {
-    return Pipelines.loops().apply(Optimised.text(text));
+    return Pipelines.loops(2).apply(Optimised.text(text));
   }
 
   private static GpuProgram kernels(String text) {

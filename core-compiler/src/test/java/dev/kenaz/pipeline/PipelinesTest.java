@@ -73,7 +73,7 @@ final class PipelinesTest {
     var seen = new ArrayList<Object>();
     var loops =
         Pipelines.optimised(CompileOptions.of(Backend.JVM))
-            .then(Pipelines.loops())
+            .then(Pipelines.loops(2))
             .then(
                 Pass.<LoopProgram, LoopProgram>of(
                     "seen",

@@ -42,7 +42,7 @@ final class SegVerifierTest {
           + " vjp (\\xs -> f64.sum (map (\\i -> xs[i] * xs[i % 2]) is)) xs 1f64";
 
   private static SegProgram flat(String text) {
-    return Pipelines.parallel(FlattenOptions.jvm()).apply(Optimised.text(text));
+    return Pipelines.parallel(FlattenOptions.jvm(2)).apply(Optimised.text(text));
   }
 
   private static SegProgram with(SegProgram program, Function<SegBody, SegBody> change) {
@@ -100,7 +100,7 @@ final class SegVerifierTest {
   @ParameterizedTest
   @ValueSource(strings = {SUM, SCAN, MAP, ACC})
   void bindings(String text) {
-    for (var options : List.of(FlattenOptions.jvm(), FlattenOptions.gpu())) {
+    for (var options : List.of(FlattenOptions.jvm(2), FlattenOptions.gpu())) {
       var program = Pipelines.parallel(options).apply(Optimised.text(text));
       assertDoesNotThrow(() -> SegVerifier.verify(program, "flatten"));
       var body = program.functions().getFirst().body();
