@@ -177,7 +177,8 @@ final class JvmEntry {
 
   private EntryClass source() {
     var plain = CounterBounds.without(function);
-    var code = options.vectors() == JvmOptions.Vectors.OFF ? plain : Lanes.in(plain);
+    var code =
+        options.vectors() == JvmOptions.Vectors.OFF ? plain : Lanes.in(Contraction.in(plain));
     return new EntryClass(code, callees, options, constants::address, places);
   }
 

@@ -407,7 +407,10 @@ final class LaneBlock {
   private void sum(PointLoop.Update u) {
     var sum = Reg.fresh("sum", u.prim());
     open.before.add(new Code.Set(sum, Expr.zero(u.prim())));
-    var next = new Expr.Bin(u.op(), Expr.use(sum), u.value());
+    var next =
+        u.op() == BinaryOp.ADD
+            ? Contraction.added(sum, u.value())
+            : new Expr.Bin(u.op(), Expr.use(sum), u.value());
     open.body.add(new Code.Set(sum, next));
     open.sums.add(new Code.Reduction(sum, u.op()));
     var old = new Expr.Load(u.prim(), u.base(), u.index());

@@ -223,11 +223,17 @@ final class VectorCode {
   /** Combines the operand into the accumulator. */
   private void combine(Fold fold, int local) {
     var operand = fold.operand();
-    combine(
-        fold,
-        () -> exact.vector(local, fold.reg().prim()),
-        () -> expressions.vector(operand, fold.reg().prim()),
-        local);
+    var prim = fold.reg().prim();
+    if (fold.op() == BinaryOp.ADD
+        && prim.isFloat()
+        && operand instanceof Expr.Bin(var op, var x, var y)
+        && op == BinaryOp.MUL) {
+      expressions.mulAdd(x, y, () -> exact.vector(local, prim));
+      exact.store(local);
+    } else {
+      combine(
+          fold, () -> exact.vector(local, prim), () -> expressions.vector(operand, prim), local);
+    }
   }
 
   private void combine(Fold fold, Runnable left, Runnable right, int into) {

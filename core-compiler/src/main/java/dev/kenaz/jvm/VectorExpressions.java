@@ -130,6 +130,15 @@ final class VectorExpressions {
     }
   }
 
+  /** Leaves {@code x * y + z} on the stack, rounded once. */
+  void mulAdd(Expr x, Expr y, Runnable z) {
+    var type = Vectors.type(x.prim());
+    vector(x, x.prim());
+    vector(y, x.prim());
+    z.run();
+    code.invokevirtual(type, "fma", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.VECTOR));
+  }
+
   private void varying(Expr e, ClassDesc type) {
     switch (e) {
       case Expr.Use(var reg) -> exact.vector(local(reg), reg.prim());
@@ -144,13 +153,7 @@ final class VectorExpressions {
       }
       case Expr.Bin(var op, var x, var y) ->
           binary(op, x.prim(), () -> vector(x, x.prim()), () -> vector(y, x.prim()));
-      case Expr.MulAdd(var x, var y, var z) -> {
-        vector(x, x.prim());
-        vector(y, x.prim());
-        vector(z, x.prim());
-        var t = MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.VECTOR);
-        code.invokevirtual(type, "fma", t);
-      }
+      case Expr.MulAdd(var x, var y, var z) -> mulAdd(x, y, () -> vector(z, x.prim()));
       case Expr.Conv(var to, var x) when x.prim() == Prim.BOOL -> {
         broadcast(Expr.zero(to));
         broadcast(new Expr.Lit(ScalarValue.ofLong(to, 1)));

@@ -436,6 +436,9 @@ final class VectorLoop {
   /** Recognises {@code reg = op(reg, x)}, perhaps through a temporary. */
   private Fold fold(Reg reg, Expr e) throws Unsuitable {
     var combined = e instanceof Expr.Use(var t) ? definitions.get(t) : e;
+    if (combined instanceof Expr.MulAdd(var x, var y, var z) && z.equals(Expr.use(reg))) {
+      combined = new Expr.Bin(BinaryOp.ADD, z, new Expr.Bin(BinaryOp.MUL, x, y));
+    }
     for (var r : loop.reductions()) {
       if (r.reg().equals(reg)
           && combined instanceof Expr.Bin(var op, var x, var y)
