@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Makes fused multiply-adds where a loop sums up products: one instruction instead of two, and one
@@ -20,7 +21,8 @@ import java.util.Set;
  * open too; {@link MatrixProduct} does the same.
  *
  * <pre>
- *   for i &lt; n, add in s:  t = x * y; u = s + t; s = u   =&gt;   for i &lt; n, add in s:  s = fma(x, y, s)
+ *   for i &lt; n, add in s:  t = x * y; u = s + t; s = u
+ *     =&gt;  for i &lt; n, add in s:  s = fma(x, y, s)
  * </pre>
  */
 final class Contraction {
@@ -35,9 +37,7 @@ final class Contraction {
     if (c.replaced.isEmpty()) {
       return function;
     }
-    CodeWalk.code(code, _ -> {}, c::keep);
-    function.results().forEach(r -> read(r).forEach(e -> CodeWalk.expr(e, c::keep)));
-    return function.with(c.withoutReplaced(code));
+    return function.with(c.withoutUnread(code, function.results()));
   }
 
   /** Returns {@code sum + x}, if they are floats and x is a product, in one instruction. */
@@ -49,20 +49,6 @@ final class Contraction {
 
   private static boolean isFloat(Reg reg) {
     return reg.prim() == Prim.F32 || reg.prim() == Prim.F64;
-  }
-
-  private static List<Expr> read(LoopFun.Result result) {
-    return switch (result) {
-      case LoopFun.ScalarResult(var value) -> List.of(value);
-      case LoopFun.ArrayResult(_, _, var address, var dims) -> Lists.concat(List.of(address), dims);
-    };
-  }
-
-  /** What is still read must still be set. */
-  private void keep(Expr e) {
-    if (e instanceof Expr.Use(var reg)) {
-      replaced.remove(reg);
-    }
   }
 
   private List<Code> in(List<Code> code) {
@@ -93,12 +79,15 @@ final class Contraction {
     var set = ((Code.Set) body.get(last)).value();
     int at = set instanceof Expr.Use(var t) ? only(t, body) : last;
     var total = definition(set, body, last, last);
-    if (!(total instanceof Expr.Bin(var op, var x, var y)) || op != BinaryOp.ADD) {
+    var old = Expr.use(sum);
+    if (!(total instanceof Expr.Bin(var op, var x, var y))
+        || op != BinaryOp.ADD
+        || !x.equals(old) && !y.equals(old)) {
       return body;
     }
-    var other = x.equals(Expr.use(sum)) ? y : x;
+    var other = x.equals(old) ? y : x;
     var next = added(sum, definition(other, body, at, last));
-    if (!(next instanceof Expr.MulAdd) || !y.equals(Expr.use(sum)) && other == x) {
+    if (!(next instanceof Expr.MulAdd)) {
       return body;
     }
     replaced(set);
@@ -149,10 +138,32 @@ final class Contraction {
     return Operands.isPure(value) && !Operands.reads(value, between) ? value : e;
   }
 
-  private List<Code> withoutReplaced(List<Code> code) {
+  /** Leaves out what was set for the old sums only: the sum itself, and then the product. */
+  private List<Code> withoutUnread(List<Code> code, List<LoopFun.Result> results) {
+    var unread = new HashSet<>(replaced);
+    Consumer<Expr> read =
+        e -> {
+          if (e instanceof Expr.Use(var reg)) {
+            unread.remove(reg);
+          }
+        };
+    CodeWalk.code(code, _ -> {}, read);
+    results.stream().flatMap(r -> parts(r).stream()).forEach(e -> CodeWalk.expr(e, read));
+    return unread.isEmpty() ? code : withoutUnread(without(code, unread), results);
+  }
+
+  private List<Code> without(List<Code> code, Set<Reg> unread) {
+    replaced.removeAll(unread);
     return code.stream()
-        .filter(c -> !(c instanceof Code.Set(var reg, _)) || !replaced.contains(reg))
-        .map(c -> CodeWalk.withInner(c, this::withoutReplaced))
+        .filter(c -> !(c instanceof Code.Set(var reg, _)) || !unread.contains(reg))
+        .map(c -> CodeWalk.withInner(c, inner -> without(inner, unread)))
         .toList();
+  }
+
+  private static List<Expr> parts(LoopFun.Result result) {
+    return switch (result) {
+      case LoopFun.ScalarResult(var value) -> List.of(value);
+      case LoopFun.ArrayResult(_, _, var address, var dims) -> Lists.concat(List.of(address), dims);
+    };
   }
 }

@@ -42,9 +42,19 @@ public final class TrainingBenchCommand implements Callable<Integer> {
   @Option(
       names = "--repeats",
       defaultValue = "3",
-      description = "Fit so many times on each side, after once to warm up (${DEFAULT-VALUE}).")
+      description = "Fit so many times on each side (${DEFAULT-VALUE}).")
   @InRange(from = 1, to = 1000)
   private int repeats;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description =
+          "Before, let each side fit for so many seconds, once at least; with --together, once"
+              + " (${DEFAULT-VALUE}).")
+  @InRange(from = 0, to = 10_000)
+  private double warmUp;
 
   @Option(
       names = "--partitions",
@@ -89,7 +99,8 @@ public final class TrainingBenchCommand implements Callable<Integer> {
         new TogetherComparison(together, partitions, repeats, scale, !uncached, System.out::println)
             .run(spark, cases);
       } else {
-        new TrainingComparison(partitions, repeats, scale, System.out::println).run(spark, cases);
+        new TrainingComparison(partitions, warmUp, repeats, scale, System.out::println)
+            .run(spark, cases);
       }
     }
     return 0;
