@@ -100,7 +100,7 @@ record JobFiles(Path folder) {
     return all;
   }
 
-  private static List<String> submission(List<String> options) throws IOException {
+  static List<String> submission(List<String> options) throws IOException {
     return submission(options, jobJar().toString());
   }
 
