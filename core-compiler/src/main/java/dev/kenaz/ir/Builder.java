@@ -7,6 +7,7 @@ import dev.kenaz.value.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -19,6 +20,15 @@ import java.util.stream.IntStream;
 public final class Builder {
   /** What a check of a product of sizes says. */
   public static final String TIMES = "an array of {} times {} elements is larger than any memory";
+
+  /** What is computed has one of these names until the program says another one. */
+  private static final Set<String> NAMELESS =
+      Set.of(
+          "soac", "t", "rep", "iota", "if", "loop", "while", "filter", "kept", "hist", "scatter",
+          "flat", "part", "cat", "cast", "copy", "tr", "jvp", "vjp");
+
+  /** A name is for one of so many statements that were added last. */
+  private static final int RECENT = 8;
 
   private final List<Stm> stms = new ArrayList<>();
   private Span span;
@@ -64,6 +74,21 @@ public final class Builder {
       case Soac _, If _, Loop _, Apply _, WithAcc _, Jvp _, Vjp _, WithVjp _ -> true;
       default -> false;
     };
+  }
+
+  /** Returns the variable by the name that the program has for it, if it had none so far. */
+  public Var named(Var v, String name) {
+    for (int i = stms.size() - 1; i >= Math.max(0, stms.size() - RECENT); i--) {
+      var stm = stms.get(i);
+      int at = stm.pattern().indexOf(v);
+      if (at >= 0 && NAMELESS.contains(stm.pattern().get(at).name())) {
+        var pattern = new ArrayList<>(stm.pattern());
+        pattern.set(at, new Var(name, v.tag(), v.type()));
+        stms.set(i, new Stm(pattern, stm.exp(), stm.attrs(), stm.span()));
+        return pattern.get(at);
+      }
+    }
+    return v;
   }
 
   public Builder add(Stm stm) {

@@ -102,6 +102,9 @@ final class Evaluator {
       case TypedExp.Lambda l -> lambda(l, env);
       case TypedExp.Let l -> {
         var value = eval(l.value(), env, scope);
+        if (!l.span().file().startsWith("<prelude>")) {
+          value = patterns.named(l.pattern(), value, scope);
+        }
         types.bindSizes(l.sizes(), l.pattern().type(), value, env, scope);
         patterns.bind(l.pattern(), value, env, scope);
         yield eval(l.body(), env, scope);

@@ -4,9 +4,11 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Var;
 import dev.kenaz.typing.TypedPattern;
 import dev.kenaz.value.ScalarValue;
 import java.util.List;
+import java.util.TreeMap;
 
 /** Takes values apart by patterns. */
 record Patterns(Evaluator evaluator) {
@@ -26,6 +28,22 @@ record Patterns(Evaluator evaluator) {
       case TypedPattern.Pending _ -> throw new CompilerBug("lower", "an unfinished pattern");
       case TypedPattern.Attributed(_, var p, _) -> bind(p, value, env, scope);
     }
+  }
+
+  /** Returns the value of a {@code let}, computed under the names of its pattern. */
+  Static named(TypedPattern pattern, Static value, Scope scope) {
+    return switch (pattern) {
+      case TypedPattern.Name(var name, _, _)
+          when value instanceof Static.Core(var atom) && atom instanceof Var v ->
+          Static.core(scope.builder().named(v, name.base()));
+      case TypedPattern.Record(var fields, _, _) when value instanceof Static.Rec(var values) -> {
+        var all = new TreeMap<>(values);
+        fields.forEach((name, p) -> all.computeIfPresent(name, (_, v) -> named(p, v, scope)));
+        yield new Static.Rec(all);
+      }
+      case TypedPattern.Attributed(_, var p, _) -> named(p, value, scope);
+      default -> value;
+    };
   }
 
   /** Returns whether the value matches, as an atom that is a constant where that is known. */
