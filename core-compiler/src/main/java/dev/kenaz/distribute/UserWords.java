@@ -45,13 +45,13 @@ final class UserWords {
   /** Returns the words for a value, such as {@code xs} or {@code the result of map at line 12}. */
   String of(Var v) {
     var maker = makers.get(v);
-    if (maker == null && v.name().startsWith("adj")) {
+    if (maker == null && v.name().equals("adj")) {
       return "a derivative";
     }
     if (maker == null) {
       return OWN.contains(v.name()) ? "an intermediate array" : v.name();
     }
-    if (v.name().startsWith("adj")) {
+    if (v.name().equals("adj")) {
       return "a derivative" + at(maker);
     }
     return switch (maker.exp) {
