@@ -40,11 +40,14 @@ final class Contraction {
     return function.with(c.withoutUnread(code, function.results()));
   }
 
-  /** Returns {@code sum + x}, if they are floats and x is a product, in one instruction. */
-  static Expr added(Reg sum, Expr x) {
-    return isFloat(sum) && x instanceof Expr.Bin(var op, var a, var b) && op == BinaryOp.MUL
-        ? new Expr.MulAdd(a, b, Expr.use(sum))
-        : new Expr.Bin(BinaryOp.ADD, Expr.use(sum), x);
+  /** Returns {@code op(total, x)}: in one instruction, if that is a sum of floats and x a product. */
+  static Expr combined(BinaryOp op, Reg total, Expr x) {
+    return op == BinaryOp.ADD
+            && isFloat(total)
+            && x instanceof Expr.Bin(var times, var a, var b)
+            && times == BinaryOp.MUL
+        ? new Expr.MulAdd(a, b, Expr.use(total))
+        : new Expr.Bin(op, Expr.use(total), x);
   }
 
   private static boolean isFloat(Reg reg) {
@@ -86,7 +89,7 @@ final class Contraction {
       return body;
     }
     var other = x.equals(old) ? y : x;
-    var next = added(sum, definition(other, body, at, last));
+    var next = combined(op, sum, definition(other, body, at, last));
     if (!(next instanceof Expr.MulAdd)) {
       return body;
     }

@@ -407,10 +407,7 @@ final class LaneBlock {
   private void sum(PointLoop.Update u) {
     var sum = Reg.fresh("sum", u.prim());
     open.before.add(new Code.Set(sum, Expr.zero(u.prim())));
-    var next =
-        u.op() == BinaryOp.ADD
-            ? Contraction.added(sum, u.value())
-            : new Expr.Bin(u.op(), Expr.use(sum), u.value());
+    var next = Contraction.combined(u.op(), sum, u.value());
     open.body.add(new Code.Set(sum, next));
     open.sums.add(new Code.Reduction(sum, u.op()));
     var old = new Expr.Load(u.prim(), u.base(), u.index());

@@ -224,10 +224,8 @@ final class VectorCode {
   private void combine(Fold fold, int local) {
     var operand = fold.operand();
     var prim = fold.reg().prim();
-    if (fold.op() == BinaryOp.ADD
-        && prim.isFloat()
-        && operand instanceof Expr.Bin(var op, var x, var y)
-        && op == BinaryOp.MUL) {
+    var combined = Contraction.combined(fold.op(), fold.reg(), operand);
+    if (combined instanceof Expr.MulAdd(var x, var y, _)) {
       expressions.mulAdd(x, y, () -> exact.vector(local, prim));
       exact.store(local);
     } else {
