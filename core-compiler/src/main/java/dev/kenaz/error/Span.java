@@ -25,6 +25,11 @@ public record Span(String file, int line, int column, int endLine, int endColumn
     return line > 0;
   }
 
+  /** Whether the place is in the prelude, whose text no user has written. */
+  public boolean inPrelude() {
+    return file.startsWith("<prelude>");
+  }
+
   /** Returns {@code file:line:column}, as editors understand it. */
   @Override
   public String toString() {

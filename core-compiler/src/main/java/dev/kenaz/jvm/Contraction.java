@@ -40,7 +40,9 @@ final class Contraction {
     return function.with(c.withoutUnread(code, function.results()));
   }
 
-  /** Returns {@code op(total, x)}: in one instruction, if that is a sum of floats and x a product. */
+  /**
+   * Returns {@code op(total, x)}: in one instruction, if that is a sum of floats and x a product.
+   */
   static Expr combined(BinaryOp op, Reg total, Expr x) {
     return op == BinaryOp.ADD
             && isFloat(total)

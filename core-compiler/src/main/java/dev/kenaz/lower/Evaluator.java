@@ -102,7 +102,7 @@ final class Evaluator {
       case TypedExp.Lambda l -> lambda(l, env);
       case TypedExp.Let l -> {
         var value = eval(l.value(), env, scope);
-        if (!l.span().file().startsWith("<prelude>")) {
+        if (!l.span().inPrelude()) {
           value = patterns.named(l.pattern(), value, scope);
         }
         types.bindSizes(l.sizes(), l.pattern().type(), value, env, scope);
@@ -188,7 +188,7 @@ final class Evaluator {
     if (selfCalling.contains(def.name())) {
       return recursive.call(def, outside, instantiation, arguments, scope);
     }
-    if (sharing.isPresent() && outside.isRoot() && !def.span().file().startsWith("<prelude>")) {
+    if (sharing.isPresent() && outside.isRoot() && !def.span().inPrelude()) {
       var result = sharing.get().call(def, instantiation, arguments, scope);
       if (result.isPresent()) {
         return result.get();

@@ -144,7 +144,7 @@ final class Scope {
    * prelude.
    */
   Scope at(Span span) {
-    if (!span.file().startsWith("<prelude>") || !builder.span().known()) {
+    if (!span.inPrelude() || !builder.span().known()) {
       builder.at(span);
     }
     return this;

@@ -278,9 +278,7 @@ final class DeclarationParser {
 
   /** Parses the symbol of an operator that is being defined, which can't be one that is syntax. */
   private String definedSymbol() {
-    if (c.at(TokenKind.SYMBOL)
-        && NOT_DEFINABLE.contains(c.text())
-        && !c.here().file().startsWith("<prelude>")) {
+    if (c.at(TokenKind.SYMBOL) && NOT_DEFINABLE.contains(c.text()) && !c.here().inPrelude()) {
       throw c.fail(K0111, "The " + c.text() + " operator may not be redefined");
     }
     return symbol();
