@@ -4,6 +4,7 @@ import dev.kenaz.value.Elements;
 import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.BaseFixedWidthVector;
 
@@ -12,6 +13,11 @@ import org.apache.arrow.vector.BaseFixedWidthVector;
  * time are integers here.
  */
 final class BatchNumbers {
+  private static final ValueLayout.OfLong LONGS =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INTS =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
   private final BaseFixedWidthVector vector;
   private final Prim prim;
   private final int capacity;
@@ -52,6 +58,37 @@ final class BatchNumbers {
       }
     } else {
       Elements.setBits(data, prim, row, bits);
+    }
+  }
+
+  /**
+   * Sets numbers of some rows, which stand in a table of numbers that has all columns.
+   *
+   * @param row the first row
+   * @param table rows of numbers, one row after the other
+   * @param first where the first number is
+   * @param step how many numbers a row of the table has
+   * @param count how many rows are set
+   */
+  void set(int row, long[] table, int first, int step, int count) {
+    long at = (long) row * prim.byteSize();
+    var to = data.asSlice(at, (long) count * prim.byteSize());
+    switch (prim) {
+      case I64, U64, F64 -> {
+        for (int i = 0; i < count; i++) {
+          to.set(LONGS, 8L * i, table[first + i * step]);
+        }
+      }
+      case I32, U32, F32 -> {
+        for (int i = 0; i < count; i++) {
+          to.set(INTS, 4L * i, (int) table[first + i * step]);
+        }
+      }
+      case I8, U8, I16, U16, F16, BOOL -> {
+        for (int i = 0; i < count; i++) {
+          set(row + i, table[first + i * step]);
+        }
+      }
     }
   }
 

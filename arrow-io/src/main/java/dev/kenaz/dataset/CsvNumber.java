@@ -58,7 +58,8 @@ public final class CsvNumber {
     return switch (type) {
       case I64, I32, I16, I8, U32, U16, U8 -> integer(bytes, from, to, type);
       case F64, F32 -> real(bytes, from, to, type == Prim.F32);
-      case BOOL, U64, F16 -> OTHER;
+      case U64 -> from < to && bytes[from] != '-' ? integer(bytes, from, to, Prim.I64) : OTHER;
+      case BOOL, F16 -> OTHER;
     };
   }
 
@@ -135,6 +136,16 @@ public final class CsvNumber {
     }
     boolean exact = digits >= 0 && digits <= EXACT && exponent >= -22 && exponent <= 22;
     return exact ? exact(digits, exponent, negative) : product(digits, exponent, negative);
+  }
+
+  /**
+   * Returns a number of at most 15 digits in normal form, or {@link #OTHER}.
+   *
+   * @param behind how many of the digits are behind the point
+   * @param type {@link Prim#F32} or {@link Prim#F64}
+   */
+  static long decimal(long digits, int behind, boolean negative, Prim type) {
+    return type == Prim.F32 ? single(digits, -behind, negative) : exact(digits, -behind, negative);
   }
 
   private static long exact(long digits, int exponent, boolean negative) {

@@ -35,6 +35,9 @@ final class CsvReader implements RowReader {
   /** Whether all columns have numbers that are never null. */
   private final boolean plain;
 
+  /** Reads lines of plain numbers; null if there are none. */
+  private final CsvNumberLines plainLines;
+
   /** Of each column: its field, the type of its numbers or null, and where they are collected. */
   private final int[] fields;
 
@@ -70,6 +73,10 @@ final class CsvReader implements RowReader {
       collectors(i);
     }
     this.plain = !nullable && Arrays.stream(prims).allMatch(Objects::nonNull);
+    this.plainLines =
+        CsvNumberLines.reads(options.separator(), prims)
+            ? new CsvNumberLines(options.separator(), rows.names().size(), fields, prims)
+            : null;
   }
 
   private void collectors(int i) {
@@ -102,7 +109,11 @@ final class CsvReader implements RowReader {
       }
     }
     int count = 0;
-    while (count < batch && !full() && rows.next()) {
+    while (true) {
+      count = plainLines == null ? count : plainLines(count);
+      if (count == batch || full() || !rows.next()) {
+        break;
+      }
       if (parse()) {
         if (plain) {
           appendNumbers(count++);
@@ -125,6 +136,22 @@ final class CsvReader implements RowReader {
     }
     root.setRowCount(count);
     return root;
+  }
+
+  /** Appends plain lines to the rows of the batch, and returns how many rows it has then. */
+  private int plainLines(int count) {
+    int row = count;
+    while (row < batch) {
+      int read = rows.numbers(plainLines, batch - row);
+      if (read == 0) {
+        break;
+      }
+      for (int i = 0; i < numbers.length; i++) {
+        numbers[i].set(row, plainLines.block(), i, numbers.length, read);
+      }
+      row += read;
+    }
+    return row;
   }
 
   private boolean full() {

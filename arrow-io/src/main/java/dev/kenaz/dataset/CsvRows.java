@@ -100,6 +100,11 @@ public final class CsvRows implements AutoCloseable {
     return true;
   }
 
+  /** Reads plain lines of numbers that come next, see {@link CsvScanner#numbers}. */
+  int numbers(CsvNumberLines plain, int most) {
+    return pending ? 0 : scanner.numbers(plain, most);
+  }
+
   /** Returns a field of the current line, without spaces around it. */
   public String field(int i) {
     return scanner.text(i);

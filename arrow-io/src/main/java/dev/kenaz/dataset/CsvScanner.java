@@ -16,9 +16,6 @@ import java.util.Arrays;
 final class CsvScanner implements AutoCloseable {
   private static final int FIRST = 1 << 18;
 
-  private static final long LINE_FEEDS = EightBytes.all('\n');
-  private static final long RETURNS = EightBytes.all('\r');
-
   /** A row that is longer is no row: a quotation mark that is never closed makes such rows. */
   private static final int LONGEST = 1 << 28;
 
@@ -37,9 +34,6 @@ final class CsvScanner implements AutoCloseable {
   private final InputStream in;
   private final byte separator;
   private final long separators;
-
-  /** The bytes that end a field without quotation marks. */
-  private final boolean[] special = new boolean[256];
 
   private byte[] buffer;
 
@@ -71,9 +65,6 @@ final class CsvScanner implements AutoCloseable {
     this.separator = (byte) separator;
     this.separators = EightBytes.all(separator);
     this.buffer = new byte[first];
-    special[separator] = true;
-    special['\n'] = true;
-    special['\r'] = true;
     fill(0);
     if (limit >= 3 && buffer[0] == (byte) 0xEF && buffer[1] == (byte) 0xBB) {
       at = 3; // the byte order mark of UTF-8
@@ -160,6 +151,19 @@ final class CsvScanner implements AutoCloseable {
       lines = rowLine;
       more();
     }
+  }
+
+  /**
+   * Reads plain lines of numbers that come next, and returns how many these are. {@link #next} goes
+   * on with the line behind them.
+   *
+   * @param most how many lines are read at most
+   */
+  int numbers(CsvNumberLines plain, int most) {
+    int read = plain.read(buffer, at, limit, most);
+    at = plain.end();
+    lines += read;
+    return read;
   }
 
   private void skipEmptyLines() throws IOException {
@@ -262,7 +266,7 @@ final class CsvScanner implements AutoCloseable {
     var stops = to;
     var twice = doubled;
     while (start < last && n < starts.length && bytes[start] > ' ' && bytes[start] != '"') {
-      int i = end(bytes, start + 1, last);
+      int i = EightBytes.endOfField(bytes, start + 1, last, separators);
       if (i == last || bytes[i] != end || bytes[i - 1] <= ' ' || bytes[start] == end) {
         break;
       }
@@ -273,25 +277,6 @@ final class CsvScanner implements AutoCloseable {
     }
     count = n;
     at = start;
-  }
-
-  /** Returns the first place from which on there is a byte that ends a field. */
-  private int end(byte[] bytes, int start, int last) {
-    int i = start;
-    for (; i + 8 <= last; i += 8) {
-      long eight = EightBytes.at(bytes, i);
-      long found =
-          EightBytes.equal(eight, separators)
-              | EightBytes.equal(eight, LINE_FEEDS)
-              | EightBytes.equal(eight, RETURNS);
-      if (found != 0) {
-        return i + EightBytes.place(found);
-      }
-    }
-    while (i < last && !special[bytes[i] & 0xFF]) {
-      i++;
-    }
-    return i;
   }
 
   /** Finds a field, up to what follows it. Returns false if it needs more bytes for that. */
@@ -308,7 +293,7 @@ final class CsvScanner implements AutoCloseable {
   private boolean plain() {
     var bytes = buffer;
     int last = limit;
-    int i = end(bytes, at, last);
+    int i = EightBytes.endOfField(bytes, at, last, separators);
     if (i == last && !ended) {
       return false;
     }

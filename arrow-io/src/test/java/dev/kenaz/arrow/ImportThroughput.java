@@ -29,9 +29,10 @@ final class ImportThroughput {
     var folder = Files.createTempDirectory("kenaz-import");
     var target = folder.resolve("out.arrow");
     try {
-      measure("10 columns with four decimals", write(folder, bytes, "%.4f", 10), target);
-      measure("6 columns with all digits", write(folder, bytes, "%.17g", 6), target);
-      measure("10 columns of integers", write(folder, bytes, "%.0f", 10), target);
+      measure("10 columns with four decimals", write(folder, bytes, "%.4f", 10, 100), target);
+      measure("6 columns with all digits", write(folder, bytes, "%.17g", 6, 100), target);
+      measure("10 columns of short integers", write(folder, bytes, "%.0f", 10, 100), target);
+      measure("10 columns of single digits", write(folder, bytes, "%.0f", 10, 3), target);
     } finally {
       try (var files = Files.list(folder)) {
         files.forEach(f -> f.toFile().delete());
@@ -40,7 +41,10 @@ final class ImportThroughput {
     }
   }
 
-  private static Path write(Path folder, long bytes, String format, int columns)
+  /**
+   * @param spread how far the numbers are from zero, on average
+   */
+  private static Path write(Path folder, long bytes, String format, int columns, double spread)
       throws IOException {
     var file = folder.resolve("in.csv");
     var random = new Random(1);
@@ -48,7 +52,7 @@ final class ImportThroughput {
     for (int i = 0; i < 5000; i++) {
       var line = new ArrayList<String>();
       for (int c = 0; c < columns; c++) {
-        line.add(String.format(Locale.ROOT, format, 100 * random.nextGaussian()));
+        line.add(String.format(Locale.ROOT, format, spread * random.nextGaussian()));
       }
       lines.add(String.join(",", line) + "\n");
     }
