@@ -49,8 +49,15 @@ public sealed interface CsvType {
     /** Returns the decimal fraction that a text is; nothing if it is none, or has more digits. */
     Optional<BigDecimal> exact(String text) {
       try {
-        var exact = new BigDecimal(text).setScale(scale);
-        return exact.precision() <= precision ? Optional.of(exact) : Optional.empty();
+        var exact = new BigDecimal(text).stripTrailingZeros();
+        if (exact.signum() == 0) {
+          return Optional.of(BigDecimal.valueOf(0, scale));
+        }
+        // Digits are counted before zeros are appended, of which an exponent may make billions.
+        long before = (long) exact.precision() - exact.scale();
+        return exact.scale() <= scale && before <= precision - scale
+            ? Optional.of(exact.setScale(scale))
+            : Optional.empty();
       } catch (NumberFormatException | ArithmeticException _) {
         return Optional.empty();
       }

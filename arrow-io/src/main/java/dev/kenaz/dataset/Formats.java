@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -72,7 +73,7 @@ public final class Formats {
       case PARQUET -> new FileSource(files, f -> ParquetReader.open(f, List.of()));
       case NUMPY, IDX -> new FileSource(files, f -> ArrayReader.open(f, format, options.name()));
       case NPZ -> new FileSource(files, f -> NpzReader.open(f, options));
-      case JSON -> new JsonFiles(files);
+      case JSON -> new JsonFiles(files, Map.of());
       case LIBSVM -> new FileSource(files, LibsvmReader.of(files, options));
       case MATRIX_MARKET -> new FileSource(files, f -> matrix(f, options));
       case ADBENCH -> new FileSource(files, f -> AdBenchFile.open(f, options));

@@ -1,9 +1,11 @@
 package dev.kenaz.dataset;
 
 import static dev.kenaz.error.ErrorCode.K6141;
+import static dev.kenaz.error.ErrorCode.K6142;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.kenaz.error.UserError;
 import dev.kenaz.value.Prim;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +14,12 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.apache.arrow.vector.DateDayVector;
+import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
@@ -28,12 +35,18 @@ final class JsonReader extends BatchReader {
   /** So many bytes of text make a batch. */
   private static final long BATCH_BYTES = 32 << 20;
 
+  /** So many characters of a wrong value are shown. */
+  private static final int SHOWN = 40;
+
   private final JsonRows rows;
   private final JsonParser parser;
   private final JsonType.Members type;
 
   /** The places of the members of each type of objects by their names. */
   private final Map<JsonType.Members, Map<String, Integer>> places = new IdentityHashMap<>();
+
+  /** The last column that was begun. */
+  private String column;
 
   /**
    * Opens a file.
@@ -89,6 +102,7 @@ final class JsonReader extends BatchReader {
         throw rows.at(K6141, "\"" + parser.currentName() + "\" stands twice in an object");
       }
       seen[place] = true;
+      column = parser.currentName();
       parser.nextToken();
       value(types.get(place), vectors.get(place), row);
     }
@@ -111,6 +125,7 @@ final class JsonReader extends BatchReader {
         require(integers ? JsonToken.VALUE_NUMBER_INT : JsonToken.VALUE_STRING);
         text((VarCharVector) vector, i);
       }
+      case JsonType.Told(var type) -> told(type, vector, i);
       case JsonType.Array a -> {
         require(JsonToken.START_ARRAY);
         if (a.width() > 0) {
@@ -125,6 +140,58 @@ final class JsonReader extends BatchReader {
         struct.setIndexDefined(i);
         members(m, struct.getChildrenFromFields(), i);
       }
+    }
+  }
+
+  /** Reads a value as one of a type that the user tells. */
+  private void told(CsvType type, FieldVector vector, int i) throws IOException {
+    if (!parser.currentToken().isScalarValue()) {
+      throw new RowSource.Contradiction();
+    }
+    switch (type) {
+      case CsvType.Number(var prim) -> NumberVector.of(vector).orElseThrow().set(i, told(prim));
+      case CsvType.Text _ -> text((VarCharVector) vector, i);
+      case CsvType.Date _ ->
+          ((DateDayVector) vector).setSafe(i, (int) checked(type, CsvTimes::date));
+      case CsvType.Timestamp t ->
+          ((TimeStampVector) vector)
+              .setSafe(i, checked(type, text -> CsvTimes.timestamp(text, t.zoned())));
+      case CsvType.Decimal d ->
+          ((DecimalVector) vector)
+              .setSafe(i, d.exact(parser.getText()).orElseThrow(() -> notOfType(type)));
+    }
+  }
+
+  /** Returns the number that stands here. It is rounded at most once, from its text. */
+  private long told(Prim prim) throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT
+        && prim.isInteger()
+        && prim != Prim.U64
+        && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+      long x = parser.getLongValue();
+      if (prim.normalise(x) == x) {
+        return x;
+      }
+    }
+    return checked(new CsvType.Number(prim), text -> CsvField.parse(text, prim));
+  }
+
+  private long checked(CsvType type, Function<String, OptionalLong> parse) throws IOException {
+    return parse.apply(parser.getText()).orElseThrow(() -> notOfType(type));
+  }
+
+  private UserError notOfType(CsvType type) {
+    try {
+      var text = parser.getText();
+      var shown = text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
+      boolean string = parser.currentToken() == JsonToken.VALUE_STRING;
+      return rows.at(
+          K6142,
+          "column \"%s\": %s is no %s"
+              .formatted(column, string ? "\"" + shown + "\"" : shown, type.text()),
+          "give the column another type, or correct the line");
+    } catch (IOException e) {
+      return rows.fault(e);
     }
   }
 

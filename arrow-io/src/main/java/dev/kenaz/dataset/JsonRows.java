@@ -15,6 +15,7 @@ import dev.kenaz.error.Span;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Goes through the objects of a file of JSON lines, or of one JSON array of objects. Numbers may be
@@ -115,26 +116,27 @@ final class JsonRows implements AutoCloseable {
    * Returns the columns that the first rows have.
    *
    * @param rows how many rows are looked at
+   * @param told the types that the user tells, by the names of columns
    */
-  static JsonType.Members infer(DataFile file, long rows) {
+  static JsonType.Members infer(DataFile file, long rows, Map<String, CsvType> told) {
     try (var in = new JsonRows(file)) {
       var type = JsonType.Members.NONE;
       for (long row = 0; row < rows && in.next(); row++) {
-        type = in.members(type);
+        type = in.members(type, told);
       }
       return type;
     }
   }
 
   /** Reads the object that was begun, and returns a type that it and those before it have. */
-  private JsonType.Members members(JsonType.Members before) {
+  private JsonType.Members members(JsonType.Members before, Map<String, CsvType> told) {
     var all = new LinkedHashMap<>(before.members());
     boolean changed = false;
     while (token() == JsonToken.FIELD_NAME) {
       var name = name();
       token();
       var old = all.getOrDefault(name, JsonType.UNKNOWN);
-      var joined = widened(name, old);
+      var joined = widened(name, old, told.get(name));
       changed |= !all.containsKey(name) || joined != old;
       all.put(name, joined);
     }
@@ -149,9 +151,13 @@ final class JsonRows implements AutoCloseable {
     }
   }
 
-  /** Reads a value, and returns a type that it and those before it have. */
-  private JsonType widened(String name, JsonType before) {
-    var found = found(name, before);
+  /**
+   * Reads a value, and returns a type that it and those before it have.
+   *
+   * @param told its type, or that of the elements of arrays, if the user tells it; otherwise null
+   */
+  private JsonType widened(String name, JsonType before, CsvType told) {
+    var found = found(name, before, told);
     return JsonType.join(before, found)
         .orElseThrow(
             () ->
@@ -162,20 +168,30 @@ final class JsonRows implements AutoCloseable {
                     "values of one name must be of one type"));
   }
 
-  private JsonType found(String name, JsonType before) {
-    return switch (parser.currentToken()) {
+  private JsonType found(String name, JsonType before, CsvType told) {
+    var token = parser.currentToken();
+    if (told != null && token == JsonToken.START_OBJECT) {
+      throw at(
+          K6142,
+          "\"%s\" is an object, which is no %s".formatted(name, told.text()),
+          "types are told of numbers, strings, truth values, and arrays of these");
+    }
+    if (told != null && token.isScalarValue() && token != JsonToken.VALUE_NULL) {
+      return new JsonType.Told(told);
+    }
+    return switch (token) {
       case VALUE_NULL -> JsonType.UNKNOWN;
       case VALUE_TRUE, VALUE_FALSE -> JsonType.BOOL;
       case VALUE_NUMBER_FLOAT -> JsonType.F64;
       case VALUE_NUMBER_INT -> integer();
       case VALUE_STRING -> JsonType.TEXT;
       case START_OBJECT ->
-          members(before instanceof JsonType.Members m ? m : JsonType.Members.NONE);
+          members(before instanceof JsonType.Members m ? m : JsonType.Members.NONE, Map.of());
       case START_ARRAY -> {
         var element = before instanceof JsonType.Array a ? a.element() : JsonType.UNKNOWN;
         int width = 0;
         for (; token() != JsonToken.END_ARRAY; width++) {
-          element = widened(name, element);
+          element = widened(name, element, told);
         }
         yield new JsonType.Array(element, width);
       }

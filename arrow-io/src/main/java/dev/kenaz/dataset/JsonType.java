@@ -29,6 +29,9 @@ sealed interface JsonType {
    */
   record Text(boolean integers) implements JsonType {}
 
+  /** Values whose type the user tells. Numbers, truth values and strings are read as such ones. */
+  record Told(CsvType type) implements JsonType {}
+
   /**
    * Arrays.
    *
@@ -106,6 +109,7 @@ sealed interface JsonType {
       case Unknown _ -> nullable(name, Columns.type(Prim.F64));
       case Number n -> nullable(name, Columns.type(n.type()));
       case Text _ -> nullable(name, ArrowType.Utf8.INSTANCE);
+      case Told(var type) -> type.field(name, true);
       case Array a ->
           new Field(
               name,
@@ -113,6 +117,15 @@ sealed interface JsonType {
                   a.width() > 0 ? new ArrowType.FixedSizeList(a.width()) : new ArrowType.List()),
               List.of(a.element().field("item")));
       case Members m -> new Field(name, FieldType.nullable(ArrowType.Struct.INSTANCE), m.fields());
+    };
+  }
+
+  /** Returns the type of a column whose values, or the elements of whose arrays, are of a type. */
+  default JsonType told(CsvType type) {
+    return switch (this) {
+      case Unknown _ -> new Told(type);
+      case Array(var element, int width) -> new Array(element.told(type), width);
+      case Number _, Text _, Told _, Members _ -> this;
     };
   }
 
@@ -127,6 +140,7 @@ sealed interface JsonType {
       case Number(var type) when type == Prim.BOOL -> "a truth value";
       case Number(var type) -> type.isFloat() ? "a number" : "an integer";
       case Text(var integers) -> integers ? "an integer" : "a string";
+      case Told(var type) -> type.text();
       case Array(var element, _) -> "an array of " + element.text();
       case Members(var members) -> "an object with " + new TreeSet<>(members.keySet());
     };

@@ -199,7 +199,7 @@ final class FormatsRoundTripTest {
         withNulls(kinds),
         8,
         FormatOptions.DEFAULT,
-        (file, _) -> new JsonFiles(List.of(file), Long.MAX_VALUE));
+        (file, _) -> new JsonFiles(List.of(file), Map.of(), Long.MAX_VALUE));
   }
 
   private static Field named(String name, Field field) {

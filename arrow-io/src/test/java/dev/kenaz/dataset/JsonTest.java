@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** JSON lines, and files of one JSON array. */
 final class JsonTest {
   private static RowSource source(String... lines) {
-    return new JsonFiles(List.of(text(lines)));
+    return new JsonFiles(List.of(text(lines)), Map.of());
   }
 
   private static List<List<Object>> read(String... lines) {
@@ -89,7 +89,7 @@ final class JsonTest {
           {"a": 1, "b": 2}         | Int(64, true)
           """)
   void laterRowsMayContradict(String line, String type) {
-    var source = new JsonFiles(List.of(text("{\"a\": 1}", line)), 1);
+    var source = new JsonFiles(List.of(text("{\"a\": 1}", line)), Map.of(), 1);
     try (var reader = source.open(0)) {
       assertThrows(RowSource.Contradiction.class, reader::next);
     }
@@ -101,7 +101,7 @@ final class JsonTest {
   @Test
   void arraysOfOtherLengthsContradict() {
     for (var line : new String[] {"{\"a\": [1]}", "{\"a\": [1, 2, 3]}", "{\"a\": [1, 2.5]}"}) {
-      var source = new JsonFiles(List.of(text("{\"a\": [1, 2]}", line)), 1);
+      var source = new JsonFiles(List.of(text("{\"a\": [1, 2]}", line)), Map.of(), 1);
       try (var reader = source.open(0)) {
         assertThrows(RowSource.Contradiction.class, reader::next);
       }
@@ -112,11 +112,12 @@ final class JsonTest {
 
   @Test
   void filesHaveTheirColumnsTogether() {
-    var source = new JsonFiles(List.of(text("{\"a\": 1}"), text("{\"b\": \"x\", \"a\": 0.5}")));
+    var source =
+        new JsonFiles(List.of(text("{\"a\": 1}"), text("{\"b\": \"x\", \"a\": 0.5}")), Map.of());
     assertEquals(List.of(Arrays.asList(1.0, null)), rows(source.open(0)));
     assertEquals(List.of(List.of(0.5, "x")), rows(source.open(1)));
     var different = List.of(text("{\"a\": 1}"), text("{\"a\": \"x\"}"));
-    assertFault(K6107, "before it", () -> new JsonFiles(different));
+    assertFault(K6107, "before it", () -> new JsonFiles(different, Map.of()));
   }
 
   @ParameterizedTest
@@ -150,15 +151,15 @@ final class JsonTest {
     var deep = "{\"a\": " + "[".repeat(100_000);
     assertFault(K6141, 1, "no JSON", () -> source(deep));
     var rubbish = BytesFile.of("file", new byte[] {'{', 0, 1, (byte) 0xFF});
-    assertFault(K6141, 1, "no JSON", () -> new JsonFiles(List.of(rubbish)));
+    assertFault(K6141, 1, "no JSON", () -> new JsonFiles(List.of(rubbish), Map.of()));
     var wide = BytesFile.of("file", "{\"a\": 1}".getBytes(StandardCharsets.UTF_16LE));
-    assertEquals(List.of(List.of(1L)), rows(new JsonFiles(List.of(wide)).open(0)));
+    assertEquals(List.of(List.of(1L)), rows(new JsonFiles(List.of(wide), Map.of()).open(0)));
   }
 
   /** A late wrong type that no rows before told of is an error with its place, too. */
   @Test
   void contradictionsThatCannotBeSettledAreErrors() {
-    var source = new JsonFiles(List.of(text("{\"a\": 1}", "{\"a\": \"x\"}")), 1);
+    var source = new JsonFiles(List.of(text("{\"a\": 1}", "{\"a\": \"x\"}")), Map.of(), 1);
     assertFault(K6142, 2, "\"a\" is a string here", source::settle);
   }
 }

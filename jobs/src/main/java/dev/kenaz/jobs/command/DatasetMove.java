@@ -11,6 +11,7 @@ import dev.kenaz.dataset.DataFormat;
 import dev.kenaz.dataset.FileSource;
 import dev.kenaz.dataset.FirstPass;
 import dev.kenaz.dataset.Formats;
+import dev.kenaz.dataset.JsonFiles;
 import dev.kenaz.dataset.NullNumbers;
 import dev.kenaz.dataset.Packing;
 import dev.kenaz.dataset.ParquetReader;
@@ -119,7 +120,8 @@ abstract class DatasetMove implements Callable<Integer> {
       names = "--types",
       paramLabel = "NAME=TYPE",
       description =
-          "CSV: give columns these types, as in delay=f32,day=date,price=decimal(10,2),id=string.")
+          "CSV and JSON: give columns these types, as in"
+              + " delay=f32,day=date,price=decimal(10,2),id=string.")
   private List<String> types = List.of();
 
   @Option(
@@ -342,7 +344,8 @@ abstract class DatasetMove implements Callable<Integer> {
     return switch (from) {
       case CSV -> new CsvFiles(files, csvOptions(files.getFirst()).withColumns(names));
       case PARQUET -> new FileSource(files, f -> ParquetReader.open(f, names));
-      case ARROW, NUMPY, IDX, NPZ, JSON, LIBSVM, MATRIX_MARKET, ADBENCH, FUTHARK ->
+      case JSON -> new JsonFiles(files, types());
+      case ARROW, NUMPY, IDX, NPZ, LIBSVM, MATRIX_MARKET, ADBENCH, FUTHARK ->
           Formats.source(from, files, flags.options(name, from, to));
     };
   }
@@ -352,7 +355,7 @@ abstract class DatasetMove implements Callable<Integer> {
         CsvOptions.DEFAULT
             .withSeparator(separator(first))
             .withHeader(!headless)
-            .withTypes(csvTypes())
+            .withTypes(types())
             .withMissing(missing());
     return type == null ? options : options.withDefaultType(csvType(type));
   }
@@ -368,7 +371,7 @@ abstract class DatasetMove implements Callable<Integer> {
     return c;
   }
 
-  private Map<String, CsvType> csvTypes() {
+  private Map<String, CsvType> types() {
     var made = new LinkedHashMap<String, CsvType>();
     pairs("--types", types.stream().flatMap(t -> DatasetMove.split(t).stream()).toList())
         .forEach((column, t) -> made.put(column, csvType(t)));
@@ -426,7 +429,7 @@ abstract class DatasetMove implements Callable<Integer> {
     if (headless) {
       unused.add("--no-header");
     }
-    if (!types.isEmpty()) {
+    if (!types.isEmpty() && format != DataFormat.JSON) {
       unused.add("--types");
     }
     if (type != null) {

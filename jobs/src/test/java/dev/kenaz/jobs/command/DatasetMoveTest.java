@@ -50,6 +50,26 @@ final class DatasetMoveTest {
   }
 
   @Test
+  void typesAreToldOfJson() throws IOException {
+    Files.writeString(
+        folder.resolve("a.jsonl"),
+        "{\"id\": \"9007199254740993\", \"x\": [0.1, 2]}\n{\"id\": null, \"x\": [3, 4]}\n");
+    var types = List.of("--types", "id=u64,x=f32");
+    var words = new ArrayList<>(List.of("import", "@a.jsonl", "@j.arrow", "--quiet"));
+    words.addAll(types);
+    assertFails("column \"id\" is null in row 1", words.toArray(String[]::new));
+    words.addAll(List.of("--missing", "drop"));
+    assertEquals(0, run(words.toArray(String[]::new)).status());
+    assertEquals("id,x_0,x_1\n9007199254740993,0.1,2.0\n", run("export", "@j.arrow", "-").out());
+    assertTrue(run("inspect", "@j.arrow").out().contains("f32"));
+    assertFails("a.jsonl:1:8", "import", "@a.jsonl", "@none.arrow", "--types", "id=u32");
+    assertFails("no column \"y\"", "import", "@a.jsonl", "@none.arrow", "--types", "y=u32");
+    assertFails(
+        "for CSV alone there is --type", "import", "@a.jsonl", "@none.arrow", "--type", "f32");
+    assertFalse(Files.exists(folder.resolve("none.arrow")));
+  }
+
+  @Test
   void aFolderIsDividedValidatedAndExported() throws IOException {
     assertEquals(
         0,
