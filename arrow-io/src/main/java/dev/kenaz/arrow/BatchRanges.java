@@ -137,7 +137,13 @@ public final class BatchRanges {
     var of = file.batches().get(batch);
     var node = of.columns().get(column);
     var seal = new Seal(of.message().body(), of.rows(), node.rows(), node.nulls());
-    node.buffers().forEach(seal::add);
+    node.buffers()
+        .forEach(
+            b -> {
+              file.need(b, 0, Math.min(2 * SAMPLE, b.byteSize()));
+              file.need(b, Math.max(0, b.byteSize() - SAMPLE), b.byteSize());
+              seal.add(b);
+            });
     int told = seals.getInt((batch * table.schema().getFields().size() + places[column]) * 4);
     return seal.value() == told && node.rows() == of.rows();
   }

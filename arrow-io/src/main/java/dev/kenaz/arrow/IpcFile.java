@@ -21,6 +21,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,25 +54,35 @@ final class IpcFile {
   private final List<ColumnInfo> columns;
   private final List<IpcBatch> batches;
   private final List<MessageAt> dictionaries = new ArrayList<>();
+
+  /** What brings bytes when they are needed; null if all are there. */
+  private final PartialCopy copy;
+
   private Footer footer;
+
+  private IpcFile(String name, Optional<Path> mapped, MemorySegment bytes) {
+    this(name, mapped, bytes, null);
+  }
 
   /**
    * @param mapped the file, if that is what the bytes are of
    */
-  private IpcFile(String name, Optional<Path> mapped, MemorySegment bytes) {
+  private IpcFile(String name, Optional<Path> mapped, MemorySegment bytes, PartialCopy copy) {
     this.name = name;
     this.mapped = mapped;
     this.bytes = bytes;
+    this.copy = copy;
     var found = new ArrayList<IpcBatch>();
     this.schema = guarded(name, () -> startsWithMagic() ? readFile(found) : readStream(found));
     this.columns = schema.getFields().stream().map(ColumnInfo::of).toList();
-    this.batches = List.copyOf(found);
+    this.batches = copy == null || footer == null ? List.copyOf(found) : new BatchesWhenNeeded();
   }
 
   private IpcFile(IpcFile of, int column, String name) {
     this.name = of.name;
     this.mapped = of.mapped;
     this.bytes = of.bytes;
+    this.copy = of.copy;
     this.batches =
         guarded(of.name, () -> of.batches.stream().map(b -> b.elements(column, name)).toList());
     var lists = of.schema.getFields().get(column).getChildren();
@@ -91,6 +102,7 @@ final class IpcFile {
     this.name = name;
     this.mapped = Optional.empty();
     this.bytes = MemorySegment.NULL;
+    this.copy = null;
     this.schema = schema;
     this.columns = schema.getFields().stream().map(ColumnInfo::of).toList();
     this.batches = List.copyOf(batches);
@@ -125,15 +137,27 @@ final class IpcFile {
    * @param name what errors call it
    */
   static IpcFile map(Path file, String name) {
+    return map(file, name, null);
+  }
+
+  /** Maps a copy whose bytes come when they are needed; so do the batches of the file format. */
+  static IpcFile map(PartialCopy copy) {
+    return map(copy.place(), copy.name(), copy);
+  }
+
+  private static IpcFile map(Path file, String name, PartialCopy copy) {
     try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
       if (channel.size() == 0) {
         throw Faults.notArrow(name + " is empty, not an Arrow file");
       }
       var mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
+      if (copy != null) {
+        copy.need(0, 1);
+      }
       if (UserPath.isLfsPointer(start(mapped))) {
         throw UserPath.lfsPointer(file, K6102);
       }
-      return new IpcFile(name, Optional.of(file), mapped);
+      return new IpcFile(name, Optional.of(file), mapped, copy);
     } catch (IOException e) {
       throw Faults.cannotRead(file, e);
     }
@@ -184,6 +208,36 @@ final class IpcFile {
     return batches;
   }
 
+  /** Returns where the body of a batch begins, without reading the batch. */
+  long body(int batch) {
+    if (copy == null || footer == null) {
+      return batches.get(batch).message().body();
+    }
+    var block = footer.recordBatches(batch);
+    return block.offset() + block.metaDataLength();
+  }
+
+  /** Has the bytes between two places copied, if they aren't there. */
+  private void need(long from, long to) {
+    if (copy != null) {
+      copy.need(from, to);
+    }
+  }
+
+  /** Has a stretch of a buffer of this file copied, if it isn't there. */
+  void need(MemorySegment buffer, long from, long to) {
+    if (copy != null && buffer.byteSize() > 0) {
+      long at = buffer.address() - bytes.address();
+      copy.need(at + from, at + to);
+    }
+  }
+
+  /** Has all that a column of a batch consists of copied, if it isn't there. */
+  void need(IpcBatch.Node column) {
+    column.buffers().forEach(b -> need(b, 0, b.byteSize()));
+    column.children().forEach(this::need);
+  }
+
   /** Returns what the footer says of the least and the greatest cells of batches. */
   Optional<BatchRanges> ranges() {
     return footer == null ? Optional.empty() : BatchRanges.read(this, footer);
@@ -210,6 +264,7 @@ final class IpcFile {
   }
 
   private Part part(MessageAt m) {
+    need(m.body(), m.body() + m.message().bodyLength());
     var body = bytes.asSlice(m.body(), m.message().bodyLength());
     return new Part(m.message(), m.message().getByteBuffer().slice(), body);
   }
@@ -247,6 +302,7 @@ final class IpcFile {
   /** Reads the file format, in which a footer at the end tells where the batches are. */
   private Schema readFile(List<IpcBatch> found) {
     long end = bytes.byteSize() - MAGIC.length;
+    need(end - 4, bytes.byteSize());
     if (end < MAGIC.length + 6 || !magicAt(end)) {
       throw malformed(name, "it doesn't end as an Arrow file must; it was probably cut off");
     }
@@ -254,6 +310,7 @@ final class IpcFile {
     if (length <= 0 || length > end - 4 - MAGIC.length) {
       throw malformed(name, "impossible footer size " + length);
     }
+    need(end - 4 - length, end);
     footer =
         Footer.getRootAsFooter(
             bytes.asSlice(end - 4 - length, length).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN));
@@ -267,17 +324,38 @@ final class IpcFile {
     for (int i = 0; i < footer.dictionariesLength(); i++) {
       dictionaries.add(dictionary(messageAt(footer.dictionaries(i).offset())));
     }
-    for (int i = 0; i < footer.recordBatchesLength(); i++) {
-      var block = footer.recordBatches(i);
-      found.add(batch(s, found.size(), messageAt(block.offset())));
+    if (copy == null) {
+      for (int i = 0; i < footer.recordBatchesLength(); i++) {
+        found.add(batch(s, i, messageAt(footer.recordBatches(i).offset())));
+      }
     }
     return s;
+  }
+
+  /** The batches of a copy that isn't whole: each is read when it is asked for. */
+  private final class BatchesWhenNeeded extends AbstractList<IpcBatch> {
+    private final IpcBatch[] read = new IpcBatch[footer.recordBatchesLength()];
+
+    @Override
+    public int size() {
+      return read.length;
+    }
+
+    @Override
+    public IpcBatch get(int i) {
+      if (read[i] == null) {
+        read[i] =
+            guarded(name, () -> batch(schema, i, messageAt(footer.recordBatches(i).offset())));
+      }
+      return read[i];
+    }
   }
 
   /**
    * Reads the stream format, which has messages one after the other, up to an empty one or the end.
    */
   private Schema readStream(List<IpcBatch> found) {
+    need(0, bytes.byteSize());
     Schema s = null;
     long at = 0;
     while (at < bytes.byteSize()) {
@@ -325,6 +403,7 @@ final class IpcFile {
     if (offset < 0 || offset > bytes.byteSize() - 4) {
       throw malformed(name, "a message would start at byte " + offset + ", past its end");
     }
+    need(offset, offset + 8);
     int length = bytes.get(INT, offset);
     long start = offset + 4;
     if (length == -1) {
@@ -344,6 +423,7 @@ final class IpcFile {
     if (length < 0 || length > bytes.byteSize() - start) {
       throw malformed(name, "a message at byte " + offset + " is cut off");
     }
+    need(start, start + length);
     var metadata = bytes.asSlice(start, length).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
     return new MessageAt(Message.getRootAsMessage(metadata), start + length);
   }

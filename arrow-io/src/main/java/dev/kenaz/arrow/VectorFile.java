@@ -46,17 +46,22 @@ public final class VectorFile {
    * @throws dev.kenaz.error.UserError K6101 to K6105
    */
   public static VectorFile map(Path path) {
-    return map(path, path.toString());
+    return new VectorFile(IpcFile.map(path));
   }
 
   /**
-   * Maps a copy of a file that is elsewhere.
+   * Maps a copy that isn't whole, and reads its metadata. What else is needed is copied when a
+   * batch is asked for; a stream is copied as a whole.
    *
-   * @param name what errors call it
    * @throws dev.kenaz.error.UserError K6101 to K6105
    */
-  public static VectorFile map(Path copy, String name) {
-    return new VectorFile(IpcFile.map(copy, name));
+  public static VectorFile map(PartialCopy copy) {
+    return new VectorFile(IpcFile.map(copy));
+  }
+
+  /** Whether it is a stream, whose batches can't be found without reading all before them. */
+  public static boolean isStream(PartialCopy copy) {
+    return !copy.begins(MAGIC.getBytes(StandardCharsets.US_ASCII));
   }
 
   /** Returns the schema. The type of an encoded column is that of its values. */
@@ -89,7 +94,7 @@ public final class VectorFile {
 
   /** Returns where in the file the body of a batch begins, in bytes. */
   public long position(int batch) {
-    return file.batches().get(batch).message().body();
+    return file.body(batch);
   }
 
   /** Returns what the file says of the least and the greatest cells of its batches, if it does. */
@@ -109,6 +114,9 @@ public final class VectorFile {
 
   private List<FieldVector> read(int batch, int[] columns, BufferAllocator allocator) {
     var of = file.batches().get(batch);
+    for (int c : columns) {
+      file.need(of.columns().get(c));
+    }
     var dictionaries = new HashMap<Long, Dictionary>();
     var vectors = new ArrayList<FieldVector>();
     boolean whole = false;

@@ -60,8 +60,8 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
         ArrowUtils.rootAllocator().newChildAllocator("kenaz " + name, 0, Long.MAX_VALUE);
     this.batches =
         IntStream.range(0, file.batches())
-            .filter(b -> file.rows(b) > 0)
             .filter(b -> file.position(b) >= start && file.position(b) - start < length)
+            .filter(b -> file.rows(b) > 0)
             .filter(needed)
             .iterator();
   }

@@ -87,12 +87,7 @@ public final class ArrowFileFormat implements FileFormat, DataSourceRegister, Se
 
   @Override
   public boolean isSplitable(SparkSession session, Map<String, String> options, Path path) {
-    try {
-      // What isn't local is copied as a whole, so parts would copy it several times.
-      return SparkFiles.isLocal(path, hadoop(session, options));
-    } catch (IOException e) {
-      return false;
-    }
+    return true;
   }
 
   @Override

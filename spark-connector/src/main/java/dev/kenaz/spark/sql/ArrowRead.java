@@ -63,36 +63,56 @@ final class ArrowRead
 
   @Override
   public scala.collection.Iterator<InternalRow> apply(PartitionedFile part) {
-    var batches = open(part);
-    var task = TaskContext.get();
-    if (task != null) {
-      task.addTaskCompletionListener(
-          (org.apache.spark.util.TaskCompletionListener) _ -> batches.close());
-    }
-    Iterator<?> all = inBatches ? batches : new Rows(batches, projection());
-    @SuppressWarnings("unchecked") // Spark's own sources give batches as rows, too.
-    var given = (Iterator<InternalRow>) all;
-    return CollectionConverters.asScala(given);
-  }
-
-  private ArrowBatches open(PartitionedFile part) {
     var name = part.filePath().toString();
     try {
-      var file = SparkFiles.open(part.toPath(), hadoop.value().value());
-      var wanted = SparkTypes.columns(columns, file.schema(), name, caseSensitive);
-      return new ArrowBatches(
-          file,
-          name,
-          wanted,
-          part.start(),
-          part.length(),
-          folders,
-          part.partitionValues(),
-          name + " " + part.fileSize() + " " + part.modificationTime(),
-          counted(BatchCells.mayHold(test, file, wanted, columns, name)));
+      var opened = SparkFiles.open(part.toPath(), hadoop.value().value(), part.start());
+      Iterator<InternalRow> all =
+          opened.isEmpty() ? Collections.emptyIterator() : rows(opened.get(), part, name);
+      return CollectionConverters.asScala(all);
     } catch (IOException e) {
       throw new UserError(ErrorCode.K6101, "can't read " + name + ": " + e.getMessage());
     }
+  }
+
+  private Iterator<InternalRow> rows(SparkFiles.Opened opened, PartitionedFile part, String name) {
+    var task = TaskContext.get();
+    atEnd(task, opened);
+    var batches = batches(opened, part, name);
+    atEnd(task, batches);
+    Iterator<?> all = inBatches ? batches : new Rows(batches, projection());
+    @SuppressWarnings("unchecked") // Spark's own sources give batches as rows, too.
+    var given = (Iterator<InternalRow>) all;
+    return given;
+  }
+
+  /** Has something closed at the end of the task: what was opened last is closed first. */
+  private static void atEnd(TaskContext task, AutoCloseable opened) {
+    if (task != null) {
+      task.addTaskCompletionListener(
+          (org.apache.spark.util.TaskCompletionListener)
+              _ -> {
+                try {
+                  opened.close();
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+    }
+  }
+
+  private ArrowBatches batches(SparkFiles.Opened opened, PartitionedFile part, String name) {
+    var file = opened.file();
+    var wanted = SparkTypes.columns(columns, file.schema(), name, caseSensitive);
+    return new ArrowBatches(
+        file,
+        name,
+        wanted,
+        part.start(),
+        opened.whole() ? Long.MAX_VALUE : part.length(),
+        folders,
+        part.partitionValues(),
+        name + " " + part.fileSize() + " " + part.modificationTime(),
+        counted(BatchCells.mayHold(test, file, wanted, columns, name)));
   }
 
   private IntPredicate counted(IntPredicate needed) {

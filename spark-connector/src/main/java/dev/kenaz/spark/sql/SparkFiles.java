@@ -1,6 +1,8 @@
 package dev.kenaz.spark.sql;
 
+import dev.kenaz.arrow.PartialCopy;
 import dev.kenaz.arrow.VectorFile;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,13 +10,17 @@ import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.spark.SparkEnv;
 
-/** Files in the places that Spark knows: local ones are mapped, others are copied first. */
+/**
+ * Files in the places that Spark knows: local ones are mapped, of others what is needed is copied
+ * first.
+ */
 final class SparkFiles {
   private SparkFiles() {}
 
@@ -43,17 +49,77 @@ final class SparkFiles {
     }
   }
 
-  /** Opens a file in an executor. */
-  static VectorFile open(org.apache.hadoop.fs.Path path, Configuration conf) throws IOException {
-    if (isLocal(path, conf)) {
-      return VectorFile.map(local(path));
+  /**
+   * A file that an executor reads.
+   *
+   * @param copy what copies it from elsewhere, as far as it is needed; null if it is here
+   * @param whole whether all its batches are read, wherever they are
+   */
+  record Opened(VectorFile file, PartialCopy copy, boolean whole) implements Closeable {
+    @Override
+    public void close() throws IOException {
+      if (copy != null) {
+        copy.close();
+      }
     }
-    var place = SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2();
-    try (var in = path.getFileSystem(conf).open(path)) {
-      Files.copy(in, place.toPath());
-      return VectorFile.map(place.toPath(), path.toString());
+  }
+
+  /**
+   * Opens a file in an executor to read a part of it. A stream that isn't local is read as a whole
+   * with its first part, so for the others there is nothing.
+   *
+   * @param start where the part begins
+   */
+  static Optional<Opened> open(org.apache.hadoop.fs.Path path, Configuration conf, long start)
+      throws IOException {
+    if (isLocal(path, conf)) {
+      return Optional.of(new Opened(VectorFile.map(local(path)), null, false));
+    }
+    var copy = copy(path, conf);
+    boolean open = false;
+    try {
+      boolean stream = VectorFile.isStream(copy);
+      if (stream && start > 0) {
+        return Optional.empty();
+      }
+      var opened = new Opened(VectorFile.map(copy), copy, stream);
+      open = true;
+      return Optional.of(opened);
     } finally {
-      Files.deleteIfExists(place.toPath()); // A mapped file stays readable without its name.
+      Files.deleteIfExists(copy.place()); // A mapped file stays readable without its name.
+      if (!open) {
+        copy.close();
+      }
+    }
+  }
+
+  private static PartialCopy copy(org.apache.hadoop.fs.Path path, Configuration conf)
+      throws IOException {
+    var fs = path.getFileSystem(conf);
+    var place = SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2();
+    var in = fs.open(path);
+    try {
+      long size = fs.getFileStatus(path).getLen();
+      return new PartialCopy(place.toPath(), path.toString(), size, new HadoopSource(in));
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /** A file of Hadoop to be copied. What is read in order is one request to most file systems. */
+  private record HadoopSource(FSDataInputStream in) implements PartialCopy.Source {
+    @Override
+    public void read(long at, byte[] to) throws IOException {
+      if (in.getPos() != at) {
+        in.seek(at);
+      }
+      in.readFully(to);
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
     }
   }
 
