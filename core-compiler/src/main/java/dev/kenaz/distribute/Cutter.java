@@ -206,10 +206,12 @@ final class Cutter {
         : new RowRewrites(labeller, newSpaces)
             .of(stm)
             .or(() -> updates(stm))
+            .or(() -> new OwnRowUpdates(labeller).ofColumns(stm))
             .or(() -> TurnedUpdates.of(spaces, stm))
             .or(() -> filterApart(stm))
             .or(() -> new PairedUpdates(labeller).of(stm))
-            .or(() -> OwnRowUpdates.of(labeller, stm))
+            .or(() -> new OwnRowUpdates(labeller).of(stm))
+            .or(() -> new OwnRowUpdates(labeller).inside(stm))
             .or(() -> new Pairs(labeller, pieces).of(stm))
             .or(() -> StridedLoop.of(labeller, newSpaces, stm))
             .or(() -> new Folds(this, moves).overOwnRows(stm, newSpaces));
