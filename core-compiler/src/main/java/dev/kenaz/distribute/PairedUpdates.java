@@ -80,7 +80,8 @@ final class PairedUpdates {
    * Returns the function of a row with its own accumulations over other rows as reductions of these
    * rows.
    */
-  static Lambda reducing(Labeller labeller, Lambda map) {
+  static Lambda reducing(Labeller labeller, Lambda function) {
+    var map = SpreadUpdates.asMaps(labeller, function);
     var stms = new ArrayList<Stm>();
     for (var stm : map.body().stms()) {
       stms.addAll(reducing(labeller, stm));
