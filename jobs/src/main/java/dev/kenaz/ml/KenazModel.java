@@ -7,6 +7,7 @@ import dev.kenaz.jobs.ml.SettingColumns;
 import dev.kenaz.jobs.train.RowPrediction;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -97,7 +98,9 @@ public final class KenazModel extends Model<KenazModel> implements MLWritable {
   /** Returns how the training went. */
   public TrainingSummary summary() {
     var f = files.model().folder();
-    return new TrainingSummary(f.losses(), f.metrics(), f.iterations(), f.seconds(), f.rows());
+    var metrics = new LinkedHashMap<String, Double>();
+    f.metrics().forEach((name, number) -> metrics.put(name, number.doubleValue()));
+    return new TrainingSummary(f.losses(), metrics, f.iterations(), f.seconds(), f.rows());
   }
 
   /**

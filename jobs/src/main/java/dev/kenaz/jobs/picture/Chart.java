@@ -295,7 +295,15 @@ public final class Chart {
     return thin;
   }
 
-  /** Returns a number of a model with six digits, which tell good models from each other. */
+  /**
+   * Returns a number of a model with six digits, which tell good models from each other; an integer
+   * has all of its digits.
+   */
+  public static String worth(Number x) {
+    return x instanceof Double y ? worth(y.doubleValue()) : x.toString();
+  }
+
+  /** Returns a number of a model with six digits. */
   public static String worth(double x) {
     if (x == Math.rint(x) && Math.abs(x) < 1e5) {
       return Long.toString((long) x);

@@ -22,7 +22,7 @@ import org.apache.spark.api.java.JavaSparkContext;
  * @param loss if the program has one
  */
 public record Evaluation(
-    String data, long rows, Optional<Double> loss, Map<String, Double> metrics) {
+    String data, long rows, Optional<Double> loss, Map<String, Number> metrics) {
 
   /**
    * Computes loss and metrics.
@@ -115,16 +115,15 @@ public record Evaluation(
     var runner = new SparkRunner(spark, opened.shards(cuts), SparkStart.cacheBytes(spark));
     var job = new JobData(runner, data.kept(cuts), data.shapes(), data.layout());
     var values = application.planned().on(job).call(application.arguments());
-    var numbers = values.stream().map(v -> ((ScalarValue) v).asDouble()).toList();
-    var metrics = new LinkedHashMap<String, Double>();
+    var metrics = new LinkedHashMap<String, Number>();
     var names = application.model().program().metrics();
     for (int i = 0; i < names.size(); i++) {
-      metrics.put(names.get(i), numbers.get(losses + i));
+      metrics.put(names.get(i), Scores.exact(values.get(losses + i)));
     }
     return new Evaluation(
         application.source().toString(),
         job.rows(),
-        numbers.subList(0, losses).stream().findFirst(),
+        values.subList(0, losses).stream().findFirst().map(v -> ((ScalarValue) v).asDouble()),
         metrics);
   }
 }

@@ -84,8 +84,8 @@ record FoldsFile(
   }
 
   /** Returns the means of the validations' numbers. */
-  Map<String, Double> means() {
-    var means = new LinkedHashMap<String, Double>();
+  Map<String, Number> means() {
+    var means = new LinkedHashMap<String, Number>();
     folds.forEach((name, spread) -> means.put("validation " + name, spread.mean()));
     return means;
   }

@@ -54,7 +54,7 @@ public record ModelFolder(Path path, Document document) {
       String type,
       List<ModelFile.Part> parts,
       Double loss,
-      Map<String, Double> metrics,
+      Map<String, Number> metrics,
       Scores validation,
       List<Trained> trained,
       Map<String, Trained.Spread> folds,
@@ -147,7 +147,7 @@ public record ModelFolder(Path path, Document document) {
   }
 
   /** Returns the numbers of {@code metrics} for the rows of the training. */
-  public Map<String, Double> metrics() {
+  public Map<String, Number> metrics() {
     return document.metrics();
   }
 

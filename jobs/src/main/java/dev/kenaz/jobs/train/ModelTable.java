@@ -55,7 +55,7 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
   public record Run(
       Path folder,
       Map<String, JsonNode> settings,
-      Map<String, Double> scores,
+      Map<String, Number> scores,
       int iterations,
       long rows,
       double seconds,
@@ -66,7 +66,7 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
       var settings = new LinkedHashMap<String, JsonNode>();
       flatten("", d.config(), settings);
       PLACES.forEach(settings::remove);
-      var scores = new LinkedHashMap<String, Double>();
+      var scores = new LinkedHashMap<String, Number>();
       if (d.loss() != null) {
         scores.put("loss", d.loss());
       }
@@ -125,13 +125,16 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
       throw new UserError(
           K7501, "no model has " + name, NearestName.hintOrFew(name, names, "there are"));
     }
-    runs.sort(
-        Comparator.comparingDouble(
-            r -> {
-              var score = r.scores().get(name);
-              return score == null ? Double.NaN : descending ? -score : score;
-            }));
+    runs.sort(Comparator.comparing(r -> r.scores().get(name), order(descending)));
     return new ModelTable(runs, faults);
+  }
+
+  /** Runs without such a number, or with a NaN, come last in either order. */
+  private static Comparator<Number> order(boolean descending) {
+    Comparator<Number> least = Scores::compare;
+    return Comparator.comparing(
+            (Number score) -> score == null || Double.isNaN(score.doubleValue()))
+        .thenComparing(Comparator.nullsLast(descending ? least.reversed() : least));
   }
 
   private static Iterable<Path> folders(List<Path> roots) {
@@ -234,12 +237,12 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
   }
 
   /** Losses always have the digits of numbers that needn't be whole; metrics may be integers. */
-  private static String number(String name, Double number) {
+  private static String number(String name, Number number) {
     if (number == null) {
       return "-";
     }
     boolean loss = name.equals("loss") || name.equals("validation.loss");
-    return loss ? String.format(Locale.ROOT, "%.6g", number) : Scores.text(number, 6);
+    return loss ? String.format(Locale.ROOT, "%.6g", number.doubleValue()) : Scores.text(number, 6);
   }
 
   /** Returns the table as a JSON array, with all settings that differ and exact numbers. */

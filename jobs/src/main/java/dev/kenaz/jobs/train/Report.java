@@ -258,8 +258,8 @@ public final class Report {
     return cells.toArray();
   }
 
-  private static Map<String, Double> numbers(Trained t) {
-    var numbers = new LinkedHashMap<String, Double>();
+  private static Map<String, Number> numbers(Trained t) {
+    var numbers = new LinkedHashMap<String, Number>();
     if (t.loss() != null) {
       numbers.put("loss", t.loss());
     }
@@ -270,12 +270,12 @@ public final class Report {
     return numbers;
   }
 
-  private Chart.Curve curve(String name, Function<TrainEvent.Iteration, Double> number) {
+  private Chart.Curve curve(String name, Function<TrainEvent.Iteration, Number> number) {
     var points = new ArrayList<double[]>();
     for (var i : all(TrainEvent.Iteration.class)) {
       var y = number.apply(i);
       if (y != null) {
-        points.add(new double[] {i.iteration(), y});
+        points.add(new double[] {i.iteration(), y.doubleValue()});
       }
     }
     return new Chart.Curve(name, points);
@@ -298,7 +298,7 @@ public final class Report {
     page.append("</div>\n");
   }
 
-  private static Map<String, Double> metrics(TrainEvent.Iteration i) {
+  private static Map<String, Number> metrics(TrainEvent.Iteration i) {
     return i.metrics() == null ? Map.of() : i.metrics();
   }
 

@@ -1,6 +1,10 @@
 package dev.kenaz.jobs.train;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
+import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -9,12 +13,44 @@ import java.util.Map;
  * What a model is worth by some data.
  *
  * @param loss null if the program has none
- * @param metrics by name
+ * @param metrics by name; one of the program's integers is an integer here, with all of its digits
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record Scores(Double loss, Map<String, Double> metrics) {
+public record Scores(Double loss, Map<String, Number> metrics) {
   public Scores {
     metrics = new LinkedHashMap<>(metrics);
+  }
+
+  /** Returns the number that a program's metric is. */
+  static Number exact(Value metric) {
+    var scalar = (ScalarValue) metric;
+    var prim = scalar.prim();
+    return !prim.isInteger()
+        ? scalar.asDouble()
+        : prim == Prim.U64 && scalar.asLong() < 0
+            ? new BigInteger(Long.toUnsignedString(scalar.asLong()))
+            : (Number) scalar.asLong();
+  }
+
+  /** Compares numbers exactly; what isn't a number comes last. */
+  static int compare(Number a, Number b) {
+    return isInteger(a) && isInteger(b)
+        ? new BigInteger(a.toString()).compareTo(new BigInteger(b.toString()))
+        : Double.compare(a.doubleValue(), b.doubleValue());
+  }
+
+  private static boolean isInteger(Number number) {
+    return !(number instanceof Double || number instanceof Float);
+  }
+
+  /** Returns a number as {@link #text(double)} does, and integers with all of their digits. */
+  public static String text(Number number) {
+    return isInteger(number) ? number.toString() : text(number.doubleValue());
+  }
+
+  /** Returns a number with some digits; integers have all of theirs. */
+  static String text(Number number, int digits) {
+    return isInteger(number) ? number.toString() : text(number.doubleValue(), digits);
   }
 
   /** Whole numbers up to here are told without a point. */
@@ -44,7 +80,7 @@ public record Scores(Double loss, Map<String, Double> metrics) {
   /** Returns one of the numbers; {@code loss} is the loss, unless a metric is called so. */
   double named(String name) {
     var metric = metrics.get(name);
-    return metric != null ? metric : loss;
+    return metric != null ? metric.doubleValue() : loss;
   }
 
   /**
@@ -53,8 +89,8 @@ public record Scores(Double loss, Map<String, Double> metrics) {
    *
    * @param prefix what their names begin with
    */
-  Map<String, Double> all(String prefix) {
-    var all = new LinkedHashMap<String, Double>();
+  Map<String, Number> all(String prefix) {
+    var all = new LinkedHashMap<String, Number>();
     if (loss != null && !prefix.isEmpty()) {
       all.put(prefix + "loss", loss);
     }

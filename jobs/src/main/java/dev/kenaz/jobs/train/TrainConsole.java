@@ -177,7 +177,7 @@ public final class TrainConsole implements Consumer<TrainEvent> {
     return started.iterations();
   }
 
-  private static void addMetrics(Map<String, Double> metrics, List<String> parts) {
+  private static void addMetrics(Map<String, Number> metrics, List<String> parts) {
     metrics.forEach((name, value) -> parts.add(name + " " + Scores.text(value, 5)));
   }
 

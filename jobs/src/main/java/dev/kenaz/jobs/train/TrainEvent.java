@@ -95,7 +95,7 @@ public sealed interface TrainEvent {
       int iteration,
       Double loss,
       Double change,
-      Map<String, Double> metrics,
+      Map<String, Number> metrics,
       Double gradient,
       Double step,
       double seconds,
@@ -205,7 +205,7 @@ public sealed interface TrainEvent {
    * @param metrics of the model by name
    * @param files lines that say where what is
    */
-  record Model(Integer trained, Map<String, Double> metrics, List<String> files)
+  record Model(Integer trained, Map<String, Number> metrics, List<String> files)
       implements TrainEvent {
     /** A model that was there before. */
     static Model before(int iterations, String where) {

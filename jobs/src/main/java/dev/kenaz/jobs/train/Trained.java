@@ -22,7 +22,7 @@ record Trained(
     JsonNode settings,
     int iterations,
     Double loss,
-    Map<String, Double> metrics,
+    Map<String, Number> metrics,
     Scores validation,
     String failure) {
   static Trained of(String name, ModelFolder.Document d) {
@@ -62,7 +62,10 @@ record Trained(
   static Map<String, Spread> spread(List<Trained> folds) {
     var spread = new LinkedHashMap<String, Spread>();
     for (var name : folds.getFirst().validation().all("validation ").keySet()) {
-      var numbers = folds.stream().map(f -> f.validation().all("validation ").get(name)).toList();
+      var numbers =
+          folds.stream()
+              .map(f -> f.validation().all("validation ").get(name).doubleValue())
+              .toList();
       spread.put(name.substring("validation ".length()), Spread.of(numbers));
     }
     return spread;

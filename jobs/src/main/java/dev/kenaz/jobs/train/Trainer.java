@@ -263,7 +263,7 @@ public final class Trainer implements AutoCloseable {
     var steps = on(data);
     return steps.hasLoss()
         ? steps.start(model).loss()
-        : scores(data).apply(model).metrics().values().iterator().next();
+        : scores(data).apply(model).metrics().values().iterator().next().doubleValue();
   }
 
   /** Returns what says what a model is worth by some data. */
@@ -279,9 +279,9 @@ public final class Trainer implements AutoCloseable {
       var results = over.call(arguments);
       var names = program.metrics();
       int first = results.size() - names.size();
-      var metrics = new LinkedHashMap<String, Double>();
+      var metrics = new LinkedHashMap<String, Number>();
       for (int i = 0; i < names.size(); i++) {
-        metrics.put(names.get(i), number(results.get(first + i)));
+        metrics.put(names.get(i), Scores.exact(results.get(first + i)));
       }
       return new Scores(first == 0 ? null : number(results.getFirst()), metrics);
     };

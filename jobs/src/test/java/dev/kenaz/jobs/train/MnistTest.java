@@ -57,7 +57,7 @@ final class MnistTest {
     var job = TrainJob.read(folder.resolve(config), e -> {});
     assertEquals(TRAINED_ON, job.run(Existing.REFUSE).rows());
     var model = ModelFolder.open(folder.resolve("out").resolve(name)).orElseThrow().document();
-    double accuracy = model.validation().metrics().get("accuracy");
+    double accuracy = model.validation().metrics().get("accuracy").doubleValue();
     assertTrue(accuracy >= least, accuracy + " of " + OTHERS);
   }
 }

@@ -246,7 +246,7 @@ final class ReportTest {
     return page();
   }
 
-  private static TrainEvent.Iteration step(int i, Double loss, Map<String, Double> metrics) {
+  private static TrainEvent.Iteration step(int i, Double loss, Map<String, Number> metrics) {
     return new TrainEvent.Iteration(i, loss, null, metrics, loss, 1e-3 / (i + 1), 0.1, 10, null);
   }
 

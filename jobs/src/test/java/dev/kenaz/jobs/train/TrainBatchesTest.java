@@ -262,7 +262,7 @@ final class TrainBatchesTest extends TrainTesting {
     if (stop.isEmpty()) {
       assertTrue(warned.getFirst().startsWith("warning: training ends at a loss of"), said + "");
     }
-    assertEquals(document().metrics().get("rmse"), Math.sqrt(lossOfStart()), 1e-9);
+    assertEquals(document().metrics().get("rmse").doubleValue(), Math.sqrt(lossOfStart()), 1e-9);
   }
 
   /** Returns the loss of a model that gives 0 for each row. */

@@ -53,7 +53,7 @@ final class TrainModelsTest extends TrainTesting {
     var folder = ModelFolder.open(this.folder.resolve("out")).orElseThrow();
     assertEquals(end.model(), folder.model());
     assertEquals("{bias: f64, calls: i64, weights: []f64}", folder.document().type());
-    assertEquals(200, folder.document().metrics().get("rows"));
+    assertEquals(200, folder.document().metrics().get("rows").doubleValue());
     var history = Files.readAllLines(this.folder.resolve("out/history.jsonl"));
     assertEquals(end.seconds().size(), history.size());
   }

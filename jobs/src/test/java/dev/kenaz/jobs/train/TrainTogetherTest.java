@@ -370,7 +370,7 @@ final class TrainTogetherTest extends TrainTesting {
           { bias = m.bias + 0 * y[0] * x[0, 0] }
         """;
     train(program, "\"parameters\": { \"l2\": 0 }, \"iterations\": 1");
-    assertEquals(7, document().metrics().get("bias"), 1e-6);
+    assertEquals(7, document().metrics().get("bias").doubleValue(), 1e-6);
     var missing = program.replace("linear-f64", "linearr");
     assertEquals(ErrorCode.K7401, code(() -> train(missing, "\"iterations\": 1")));
   }

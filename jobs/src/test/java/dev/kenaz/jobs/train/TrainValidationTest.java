@@ -50,8 +50,9 @@ final class TrainValidationTest extends TrainTesting {
     var held = document().validation().metrics();
     var all = train(SUMS, "\"iterations\": 1");
     var known = document().metrics();
-    assertEquals(known.get("sum"), held.get("sum") + held.get("known"));
-    assertEquals(200, known.get("rows"));
+    double both = held.get("sum").doubleValue() + held.get("known").doubleValue();
+    assertEquals(known.get("sum").doubleValue(), both);
+    assertEquals(200, known.get("rows").doubleValue());
     assertNull(document().validation());
     assertEquals(200, number(all.model().getFirst()));
     train(SUMS, "\"iterations\": 1, \"seed\": 2, \"validation\": { \"split\": 0.1 }");
@@ -62,7 +63,7 @@ final class TrainValidationTest extends TrainTesting {
   @CsvSource({"1e-9, 1", "0.9999999, 199", "0.5, 100", "0.003, 1"})
   void someRowsAreHeldBackAndSomeAreLeft(double split, int rows) throws IOException {
     train(SUMS, "\"iterations\": 1, \"validation\": { \"split\": %s }".formatted(split));
-    assertEquals(rows, document().validation().metrics().get("rows"));
+    assertEquals(rows, document().validation().metrics().get("rows").doubleValue());
     assertEquals(200 - rows, document().rows());
   }
 
@@ -83,8 +84,8 @@ final class TrainValidationTest extends TrainTesting {
       }
     }
     assertEquals(List.of(0, 3, 6), at);
-    assertEquals(150, document().metrics().get("rows"));
-    assertEquals(50, document().validation().metrics().get("rows"));
+    assertEquals(150, document().metrics().get("rows").doubleValue());
+    assertEquals(50, document().validation().metrics().get("rows").doubleValue());
     assertTrue(document().validation().loss() < 0.1, said.toString());
     assertTrue(
         said.stream().anyMatch(l -> l.contains("iteration   3") && l.contains("validation loss")));
@@ -97,7 +98,7 @@ final class TrainValidationTest extends TrainTesting {
   void otherDataJudges() throws IOException {
     write(31, "other.arrow");
     train(RIDGE, RIDGE_JOB + "\"validation\": { \"path\": \"other.arrow\" }");
-    assertEquals(31, document().validation().metrics().get("rows"));
+    assertEquals(31, document().validation().metrics().get("rows").doubleValue());
     assertEquals(200, document().rows());
     var plain = ModelFolder.open(folder.resolve("out")).orElseThrow().model();
     assertEquals(plain, train(RIDGE, RIDGE_JOB + "\"iterations\": 20").model());
@@ -226,6 +227,7 @@ final class TrainValidationTest extends TrainTesting {
     write(2);
     train(SUMS, split);
     assertEquals(
-        Map.of("rows", 1.0), Map.of("rows", document().validation().metrics().get("rows")));
+        Map.of("rows", 1.0),
+        Map.of("rows", document().validation().metrics().get("rows").doubleValue()));
   }
 }

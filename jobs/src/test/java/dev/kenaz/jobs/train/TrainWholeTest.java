@@ -49,19 +49,20 @@ final class TrainWholeTest extends TrainTesting {
     assertEquals(-2, weights[1], 1e-2);
     assertEquals(0, end.iterations());
     assertEquals(end.model(), ModelFolder.open(folder.resolve("out")).orElseThrow().model());
-    assertEquals(200, document().metrics().get("rows"));
-    assertEquals(Math.pow(document().metrics().get("rmse"), 2), document().loss(), 1e-12);
+    assertEquals(200, document().metrics().get("rows").doubleValue());
+    assertEquals(
+        Math.pow(document().metrics().get("rmse").doubleValue(), 2), document().loss(), 1e-12);
     assertEquals(1, history().size());
   }
 
   @Test
   void rowsAreHeldBackAndSeveralModelsAreTrained() throws IOException {
     train(DESCENT, STEPS + ", \"validation\": { \"split\": 0.1 }");
-    assertEquals(20, document().validation().metrics().get("rows"));
-    assertEquals(180, document().metrics().get("rows"));
+    assertEquals(20, document().validation().metrics().get("rows").doubleValue());
+    assertEquals(180, document().metrics().get("rows").doubleValue());
     train(DESCENT, STEPS + ", \"validation\": { \"folds\": 3 }");
     assertEquals(3, document().trained().size());
-    assertEquals(200, document().metrics().get("rows"));
+    assertEquals(200, document().metrics().get("rows").doubleValue());
     var few = "\"parameters\": { \"steps\": 4 }, \"models\": { \"restarts\": 3 }";
     var end = train(DESCENT, few);
     assertEquals(ScalarValue.i64(3), end.model().get(1), "it begins nearest to the bias");
