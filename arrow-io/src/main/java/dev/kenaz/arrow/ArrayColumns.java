@@ -37,11 +37,10 @@ public record ArrayColumns(
    *     can be the parameter
    */
   static List<ArrayColumns> of(EntryPoint.Param param, String entry, ArrowDataset dataset) {
-    var names = dataset.numericColumns().stream().map(ColumnInfo::name).toList();
     var type = param.type();
     var flat = type.flat();
     if (type instanceof EntryPoint.Transparent) {
-      return List.of(of(param, flat.getFirst(), names, dataset));
+      return List.of(of(param, flat.getFirst(), names(dataset.numericColumns()), dataset));
     }
     var fields = new ArrayList<String>();
     fields(type, "", fields);
@@ -59,6 +58,8 @@ public record ArrayColumns(
           "columns can be arrays of numbers, tuples and records");
     }
     boolean tuple = fields.getFirst().matches("[0-9.]+");
+    // A record leaves columns that aren't its fields, such as strings.
+    var names = names(tuple ? dataset.numericColumns() : dataset.columns());
     var chosen = tuple ? names : fields;
     var columns = tuple ? dataset : dataset.withOptions(dataset.options().withColumns(fields));
     boolean all = dataset.options().columns().isEmpty() && !tuple;
@@ -78,6 +79,10 @@ public record ArrayColumns(
       arrays.add(of(param, flat.get(i), List.of(chosen.get(i)), columns));
     }
     return arrays;
+  }
+
+  private static List<String> names(List<ColumnInfo> columns) {
+    return columns.stream().map(ColumnInfo::name).toList();
   }
 
   private static ArrayColumns of(

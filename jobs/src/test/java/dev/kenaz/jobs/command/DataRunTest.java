@@ -158,6 +158,25 @@ final class DataRunTest {
     assertEquals(named, all);
   }
 
+  @Test
+  void recordsLeaveColumnsThatAreNoNumbers() throws IOException {
+    var json =
+        Files.writeString(
+            folder.resolve("d.json"),
+            """
+            {"name": "a", "x": 3, "words": [1, 2], "c": 4}
+            {"name": "b", "x": 5, "words": [], "c": 6}
+            """);
+    var data = folder.resolve("all.arrow");
+    assertEquals(ExitStatus.OK, Told.run("dataset", "import", json + "", data + "").status());
+    var program =
+        Files.writeString(
+            folder.resolve("r.fut"),
+            "entry main [n] (ps: [n]{x: i32, c: i8}) = map (\\p -> p.x * i32.i8 p.c) ps");
+    var told = Told.run("run", program + "", "--data=ps=" + data, "--pieces=2");
+    assertEquals(new Told(ExitStatus.OK, "[12i32, 30i32]\n", ""), told);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"--pieces=3", "--spark=local[2]"})
   void longResultsBecomeDataThatCanBeReadBack(String option) {
