@@ -51,7 +51,8 @@ public final class EvaluateCommand implements Callable<Integer> {
             SavedModel.open(model),
             options.choice(data, copy),
             options.partitions(),
-            options.master());
+            options.master(),
+            System.err::println);
     if (json) {
       var line = new LinkedHashMap<String, Object>();
       line.put("model", model.toString());

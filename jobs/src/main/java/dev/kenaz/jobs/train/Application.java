@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -111,14 +112,30 @@ public record Application(
     return ParameterData.open(planned.entry(), sources, tables, List.of(), nulls, kept);
   }
 
-  /** Opens the table that is the data; empty if its rows have to be copied. */
-  Optional<OpenedData> kept(JavaSparkContext spark) {
+  /**
+   * Opens the table that is the data; empty if its rows have to be copied.
+   *
+   * @param say is told why they have to be, unless the user wants it
+   */
+  Optional<OpenedData> kept(JavaSparkContext spark, Consumer<String> say) {
     boolean copies = choice.copy().or(() -> model.config().data().copy()).isPresent();
-    if (reason(copies).isPresent()) {
-      return Optional.empty();
+    var reason = reason(copies);
+    if (reason.isEmpty()) {
+      var kept = TableRows.keep(spark, source, patterns(), source.toString(), drops(), 1);
+      if (kept.obstacle().isEmpty()) {
+        return Optional.of(opened(kept.parts()));
+      }
+      reason = Optional.of(kept.obstacle());
     }
-    var kept = TableRows.keep(spark, source, patterns(), source.toString(), drops(), 1);
-    return kept.obstacle().isEmpty() ? Optional.of(opened(kept.parts())) : Optional.empty();
+    if (!copies) {
+      say.accept(copied(source, reason.get()));
+    }
+    return Optional.empty();
+  }
+
+  /** Returns what is said of rows that are copied. */
+  static String copied(Object source, String reason) {
+    return "the rows of %s are copied: %s".formatted(source, reason);
   }
 
   /** Opens the columns that executors keep. */

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
@@ -28,13 +29,15 @@ public record Evaluation(
    * Computes loss and metrics.
    *
    * @param master the Spark master, if the configuration isn't to say it
+   * @param say is told what takes long, and why
    * @throws UserError K7402 if the program has neither, K7302 if there are no rows
    */
   public static Evaluation of(
       SavedModel model,
       Application.Choice choice,
       OptionalInt partitions,
-      Optional<String> master) {
+      Optional<String> master,
+      Consumer<String> say) {
     var program = model.program();
     var used = new ArrayList<JobFunction>();
     var results = new ArrayList<String>();
@@ -59,12 +62,16 @@ public record Evaluation(
     var expression =
         results.size() == 1 ? results.getFirst() : "(" + String.join(", ", results) + ")";
     try (var application = Application.of(model, used, expression, choice)) {
-      return of(application, losses, partitions, master);
+      return of(application, losses, partitions, master, say);
     }
   }
 
   private static Evaluation of(
-      Application application, int losses, OptionalInt partitions, Optional<String> master) {
+      Application application,
+      int losses,
+      OptionalInt partitions,
+      Optional<String> master,
+      Consumer<String> say) {
     var source = application.source();
     var there =
         source.isTable()
@@ -77,7 +84,7 @@ public record Evaluation(
       if (there.isPresent()) {
         return of(application, losses, partitions, context, there.get());
       }
-      var kept = application.kept(context);
+      var kept = application.kept(context, say);
       if (kept.isPresent()) {
         requireRows(application, kept.get());
         return of(application, losses, partitions, context, kept.get());

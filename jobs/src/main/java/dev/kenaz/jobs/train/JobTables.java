@@ -100,8 +100,7 @@ record JobTables(
         return opened(config, entry, from.toString(), kept.parts());
       }
       reason = Optional.of(kept.obstacle());
-      observer.accept(
-          new TrainEvent.Note("the rows of %s are copied: %s".formatted(from, kept.obstacle())));
+      observer.accept(new TrainEvent.Note(Application.copied(from, kept.obstacle())));
     }
     var copy = TableCopy.of(config, source, what, jobFolder, spark, isResumed, reason.get());
     copies.add(copy);

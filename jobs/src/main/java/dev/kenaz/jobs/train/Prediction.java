@@ -212,7 +212,7 @@ public record Prediction(Application application, List<String> names) implements
     if (opened.obstacle().isEmpty()) {
       return predicted.write(spark, opened.table(), task.path(), task.partitions());
     }
-    task.say().accept("the rows of %s are copied: %s".formatted(source, opened.obstacle()));
+    task.say().accept(Application.copied(source, opened.obstacle()));
     try (var copy = copy(spark, task)) {
       TableCopy.write(spark, source, List.of(), copy.path());
       try {

@@ -166,6 +166,15 @@ final class UseTablesTest {
     told = use("evaluate", "--json", "--copy", copies.toString());
     assertEquals(0, told.status(), told.err());
     assertArrayEquals(new String[0], copies.toFile().list());
+    assertFalse(told.err().contains("are copied"), told.err());
+  }
+
+  @Test
+  void aLineSaysWhyRowsAreCopied() {
+    var told = use("evaluate", "--json", "--sql", "select * from (" + sql + ") order by area");
+    assertEquals(0, told.status(), told.err());
+    assertTrue(told.err().contains("the rows of the query are copied: it "), told.err());
+    assertEquals(1, told.out().lines().count());
   }
 
   @Test
