@@ -236,12 +236,25 @@ final class Loops {
     return !(x instanceof Size.Meta) && !(y instanceof Size.Meta) && s.unifier.trySize(x, y);
   }
 
+  /**
+   * What a size was before the loops around. If a loop's size and the one that it starts with, that
+   * of an outer loop, are known to be the same, one of them stands for both, so the way leads back
+   * to it; it goes on from the outer loop's size then.
+   */
   private Size start(Size size) {
-    var y = Types.resolve(size);
-    while (y instanceof Size.Meta m && starts.containsKey(m)) {
-      y = Types.resolve(starts.get(m));
+    Set<Size> seen = new HashSet<>();
+    var at = size;
+    while (true) {
+      var y = Types.resolve(at);
+      if (!(y instanceof Size.Meta m)) {
+        return y;
+      }
+      var before = starts.get(seen.add(m) || !(at instanceof Size.Meta joined) ? m : joined);
+      if (before == null) {
+        return y;
+      }
+      at = before;
     }
-    return y;
   }
 
   /**
