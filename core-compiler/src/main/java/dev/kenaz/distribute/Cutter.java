@@ -213,6 +213,8 @@ final class Cutter {
             .or(() -> new OwnRowUpdates(labeller).of(stm))
             .or(() -> new OwnRowUpdates(labeller).inside(stm))
             .or(() -> new Pairs(labeller, pieces).of(stm))
+            .or(() -> ReadsOfColumns.of(labeller, stm))
+            .or(() -> MergedColumns.of(labeller, newSpaces, stm))
             .or(() -> StridedLoop.of(labeller, newSpaces, stm))
             .or(() -> new Folds(this, moves).overOwnRows(stm, newSpaces));
   }

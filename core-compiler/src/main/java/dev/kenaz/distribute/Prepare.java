@@ -4,6 +4,7 @@ import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
@@ -31,6 +32,8 @@ import java.util.stream.IntStream;
  *       is the piece's own.
  *   <li>An element of a range is computed, rather than read.
  *   <li>What is read of a transposed array is read of the array, whose rows may be the dataset's.
+ *   <li>A branch that gives an array of a constant size where there are as many rows, {@code if n
+ *       == 0 then [] else …}, gives so many rows.
  *   <li>What an accumulation computes without its accumulators is computed before it, so that a
  *       stage may end in between.
  * </ul>
@@ -63,7 +66,39 @@ final class Prepare implements Rewriter {
       var exp = new Slice(turned.get(array).array(), inOrder(turned.get(array), dims), checked);
       return List.of(stm.with(exp));
     }
-    return Rewriter.super.stm(stm).stream().flatMap(s -> hoisted(s).stream()).toList();
+    return Rewriter.super.stm(stm).stream()
+        .map(Prepare::withRows)
+        .flatMap(s -> hoisted(s).stream())
+        .toList();
+  }
+
+  private static Stm withRows(Stm stm) {
+    return stm.exp() instanceof If(var condition, var then, var otherwise)
+        ? stm.with(new If(condition, withRows(stm, then), withRows(stm, otherwise)))
+        : stm;
+  }
+
+  /**
+   * Reads the rows of an array of a constant size by the numbers of the rows that it stands for.
+   */
+  private static Body withRows(Stm stm, Body branch) {
+    var b = new Builder(stm.span());
+    b.addAll(branch.stms());
+    var results = new ArrayList<Atom>();
+    for (int i = 0; i < stm.pattern().size(); i++) {
+      var result = branch.results().get(i);
+      if (result instanceof Var v
+          && v.type() instanceof Type.Array(_, var dims)
+          && dims.getFirst() instanceof Const
+          && stm.pattern().get(i).type().dims().getFirst() instanceof Var rows
+          && !stm.pattern().contains(rows)) {
+        result =
+            b.map(rows, List.of(b.iota(rows)), (in, p) -> List.of(in.index(v, p.getFirst())))
+                .getFirst();
+      }
+      results.add(result);
+    }
+    return b.stms().size() == branch.stms().size() ? branch : b.body(results);
   }
 
   /** Computes an element of a range. */
