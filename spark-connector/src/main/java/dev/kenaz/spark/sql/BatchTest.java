@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import org.apache.spark.sql.catalyst.util.QuotingUtils;
 import org.apache.spark.sql.sources.And;
 import org.apache.spark.sql.sources.EqualNullSafe;
 import org.apache.spark.sql.sources.EqualTo;
@@ -138,13 +139,26 @@ sealed interface BatchTest extends Serializable {
     };
   }
 
-  /** Returns the column that a filter is about; nothing for a part of a column. */
+  /**
+   * Returns the column that a filter is about; nothing for a part of a column.
+   *
+   * <p>Spark gives this source the names as they are, and in backticks, where they need them, if
+   * its configuration has filters of parts of columns pushed down. Its own way to split a name,
+   * {@code v2references}, can't read names as they are that have blanks, for example. A dot is in
+   * no such name, so what has one is a part of a column.
+   */
   private static OptionalInt column(Filter filter, StructType columns) {
-    var names = filter.v2references();
-    return IntStream.range(0, columns.length())
-        .filter(c -> names.length == 1 && names[0].length == 1)
-        .filter(c -> columns.fields()[c].name().equals(names[0][0]))
-        .findFirst();
+    var names = filter.references();
+    var found =
+        IntStream.range(0, columns.length())
+            .filter(c -> names.length == 1 && isNamed(columns.fields()[c].name(), names[0]))
+            .toArray();
+    return found.length == 1 ? OptionalInt.of(found[0]) : OptionalInt.empty();
+  }
+
+  private static boolean isNamed(String column, String name) {
+    return column.equals(name) && column.indexOf('.') < 0
+        || QuotingUtils.quoteIfNeeded(column).equals(name);
   }
 
   private static BatchTest leaf(Filter filter, int c, DataType type) {

@@ -1,5 +1,6 @@
 package dev.kenaz.spark.sql;
 
+import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -50,6 +51,7 @@ import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.arrow.vector.util.Text;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -195,6 +197,26 @@ final class SkippedBatchesTest {
     assertEquals(0, skipped(() -> assertEquals(1000, load(place).where("k + 0 < 7").count())));
     assertEquals(50, skipped(() -> assertEquals(0, load(place).where("k is null").count())));
     assertEquals(50, skipped(() -> assertEquals(0, load(place).where("k in (9, 10)").count())));
+  }
+
+  /** Spark itself can't read some of these names in the filters that it makes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"parquet,orc", "arrow"})
+  void namesOfColumnsMayHaveAnyLetters(String parts) {
+    var key = "spark.sql.optimizer.nestedPredicatePushdown.supportedFileSources";
+    var names = List.of("with blank", "a.b", "x`y", "`q`", "q", "1st", "select", "größe");
+    var columns = names.stream().map(n -> col("id").as(n)).toArray(Column[]::new);
+    var place = written("t", spark.range(0, 1000, 1, 1).select(columns), "none");
+    spark.conf().set(key, parts);
+    try {
+      for (var name : names) {
+        var some = load(place).where(col("`" + name.replace("`", "``") + "`").geq(990));
+        long skipped = skipped(() -> assertEquals(10, some.collectAsList().size(), name));
+        assertEquals(name.equals("a.b") && !parts.equals("arrow") ? 0 : 49, skipped, name);
+      }
+    } finally {
+      spark.conf().unset(key);
+    }
   }
 
   @ParameterizedTest
