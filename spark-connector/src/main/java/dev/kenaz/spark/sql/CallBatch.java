@@ -2,12 +2,14 @@ package dev.kenaz.spark.sql;
 
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -66,6 +68,7 @@ final class CallBatch {
       columns = columns(call, input);
       scratch = function.columns().stream().map(_ -> new ColumnArgument.Scratch()).toList();
       arguments = UnsafeProjection.create(call.children(), Seqs.of(input));
+      arguments.initialize(TaskContext.getPartitionId()); // Random numbers depend on it.
     }
 
     WritableColumnVector ofColumns(ColumnarBatch batch) {
@@ -75,10 +78,10 @@ final class CallBatch {
           var results = function.rows(arrays.get());
           return ResultColumns.of(function.result(), results, batch.numRows());
         } catch (UserError e) { // The rows will tell which of them is at fault.
-          return ofRows(copies(batch));
+          return ofRows(rows(batch));
         }
       }
-      return ofRows(copies(batch));
+      return ofRows(rows(batch));
     }
 
     private Optional<List<ArrayValue>> read(List<ColumnArgument> all, ColumnarBatch batch) {
@@ -93,8 +96,22 @@ final class CallBatch {
       return Optional.of(arrays);
     }
 
-    private static List<InternalRow> copies(ColumnarBatch batch) {
-      return IntStream.range(0, batch.numRows()).mapToObj(i -> batch.getRow(i).copy()).toList();
+    /**
+     * Returns the rows of a batch; each is valid until the next one is asked for. To copy them would
+     * copy columns that are no arguments, and Spark can't copy Arrow's arrays that hold nulls.
+     */
+    private static List<InternalRow> rows(ColumnarBatch batch) {
+      return new AbstractList<>() {
+        @Override
+        public InternalRow get(int i) {
+          return batch.getRow(i);
+        }
+
+        @Override
+        public int size() {
+          return batch.numRows();
+        }
+      };
     }
 
     /** Rows whose arrays have the same sizes are computed together; a null gives a null. */

@@ -213,6 +213,35 @@ final class KenazFunctionsTest {
         table.selectExpr("max(d)", "count_if(h is null)", "sum(i)").first().toString());
   }
 
+  @Test
+  void nullsInArraysOfArrowFilesGiveNull() {
+    var file = folder.resolve("nulls").toString();
+    spark
+        .range(0, 100, 1, 1)
+        .selectExpr(
+            "id",
+            "array(id * 1D, if(id % 10 = 7, null, 2D)) as xs",
+            "if(id = 5, null, id) as n",
+            "array(named_struct('a', null, 'b', array(id, null))) as unused")
+        .write()
+        .format("arrow")
+        .save(file);
+    spark.read().format("arrow").load(file).createOrReplaceTempView("nulls");
+    var table = spark.sql("select dot(xs, xs) as d, half(n) as h, unused from nulls");
+    assertTrue(plan(table).contains("Kenaz columnar"), plan(table));
+    assertEquals(
+        "[10,1,90]",
+        table.selectExpr("count_if(d is null)", "count_if(h is null)", "count(d)").first() + "");
+    assertEquals(100, table.collectAsList().size());
+  }
+
+  @Test
+  void argumentsMayBeRandom() {
+    assertEquals(
+        rows("select rand(3) / 2 from range(0, 20, 1, 2)"),
+        rows("select half(rand(3)) from range(0, 20, 1, 2)"));
+  }
+
   private static String plan(Dataset<Row> table) {
     return table.queryExecution().executedPlan().toString();
   }
