@@ -3,6 +3,7 @@ package dev.kenaz.ml;
 import static org.apache.spark.ml.functions.vector_to_array;
 import static org.apache.spark.sql.functions.abs;
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.Limitation;
+import dev.kenaz.error.UserError;
 import dev.kenaz.ml.classification.LinearSVC;
 import dev.kenaz.ml.classification.LogisticRegression;
 import dev.kenaz.ml.clustering.GaussianMixture;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
+import org.apache.spark.ml.Estimator;
 import org.apache.spark.ml.Pipeline;
 import org.apache.spark.ml.PipelineModel;
 import org.apache.spark.ml.PipelineStage;
@@ -308,6 +311,21 @@ final class MllibNamesTest {
       var e = assertThrows(Exception.class, () -> new KMeans().setK(2).fit(table));
       assertTrue(e.getMessage().contains("MUST NOT be"), e.getMessage());
     }
+  }
+
+  @Test
+  void tooFewRowsAreErrors() {
+    var none = rows(x -> 0).where("false");
+    var all = List.<Estimator<?>>of(new LogisticRegression(), new LinearSVC(), new KMeans());
+    for (Estimator<?> estimator : all) {
+      var e = assertThrows(UserError.class, () -> estimator.fit(none));
+      assertTrue(e.getMessage().contains("has no rows"), e.getMessage());
+    }
+    var weightless = rows(x -> 0).withColumn("w", lit(0));
+    var e =
+        assertThrows(
+            UserError.class, () -> new LogisticRegression().setWeightCol("w").fit(weightless));
+    assertTrue(e.getMessage().contains("weight 0"), e.getMessage());
   }
 
   @Test

@@ -3,6 +3,8 @@ package dev.kenaz.jobs.ml;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.ml.linalg.Vector;
@@ -126,20 +128,39 @@ public final class TrainingColumns {
    * @param most the largest label
    */
   public record Moments(double[] mean, double[] deviation, double most) {
+    /** What MLlib says where all weights are 0, or there are none. */
+    private static final String NOTHING = "Nothing has been added to this summarizer";
+
     /**
      * Computes them.
      *
      * @param rows have x, y and w
+     * @throws UserError K7302 if there is no row with a weight
      */
     public static Moments of(Dataset<Row> rows) {
-      var found =
-          rows.select(
-                  Summarizer.metrics("mean", "std").summary(col("x"), col("w")).as("s"),
-                  functions.max(col("y")).as("most"))
-              .select("s.mean", "s.std", "most")
-              .first();
+      var found = summarised(rows);
       return new Moments(
           ((Vector) found.get(0)).toArray(), ((Vector) found.get(1)).toArray(), found.getDouble(2));
+    }
+
+    private static Row summarised(Dataset<Row> rows) {
+      try {
+        return rows.select(
+                Summarizer.metrics("mean", "std").summary(col("x"), col("w")).as("s"),
+                functions.max(col("y")).as("most"))
+            .select("s.mean", "s.std", "most")
+            .first();
+      } catch (Exception e) { // What Spark throws isn't always declared.
+        for (Throwable t = e; t != null; t = t.getCause()) {
+          if (t instanceof IllegalArgumentException && t.getMessage().contains(NOTHING)) {
+            throw new UserError(
+                ErrorCode.K7302,
+                "the dataset has no rows, or only rows with weight 0",
+                "there is nothing to train with");
+          }
+        }
+        throw e;
+      }
     }
   }
 }

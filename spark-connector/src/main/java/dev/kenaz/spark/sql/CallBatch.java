@@ -97,8 +97,9 @@ final class CallBatch {
     }
 
     /**
-     * Returns the rows of a batch; each is valid until the next one is asked for. To copy them would
-     * copy columns that are no arguments, and Spark can't copy Arrow's arrays that hold nulls.
+     * Returns the rows of a batch; each is valid until the next one is asked for. To copy them
+     * would copy columns that are no arguments, and Spark can't copy Arrow's arrays that hold
+     * nulls.
      */
     private static List<InternalRow> rows(ColumnarBatch batch) {
       return new AbstractList<>() {
