@@ -250,7 +250,7 @@ final class TrainListsTest extends TrainTesting {
         assertEquals(sums.losses().get(i), lists.losses().get(i), 1e-9);
       }
       var model = Files.readString(folder.resolve("out/model.json"));
-      assertTrue(model.contains("\"rows\" : 10.0"), model);
+      assertTrue(model.contains("\"rows\" : 10\n"), model);
     }
   }
 
