@@ -326,6 +326,9 @@ final class MllibNamesTest {
         assertThrows(
             UserError.class, () -> new LogisticRegression().setWeightCol("w").fit(weightless));
     assertTrue(e.getMessage().contains("weight 0"), e.getMessage());
+    var one = new PCA().setInputCol("features").setOutputCol("p").setK(1);
+    e = assertThrows(UserError.class, () -> one.fit(rows(x -> 0).limit(1)));
+    assertTrue(e.getMessage().contains("one row"), e.getMessage());
   }
 
   @Test

@@ -32,11 +32,11 @@ public record DatasetTraining(ObjectNode job, Path folder) {
    * @param numbers those of the model, and its arrays, by their paths in its type
    * @param losses at the start and after each iteration; none if the program trains by itself
    */
-  public record Fitted(Map<String, Value> numbers, List<Double> losses) {
+  public record Fitted(Map<String, Value> numbers, List<Double> losses, long rows) {
     /** Reads what a training has written. */
     public static Fitted read(Path folder) {
       var saved = SavedModel.folder(folder);
-      return new Fitted(saved.numbers(), saved.losses());
+      return new Fitted(saved.numbers(), saved.losses(), saved.rows());
     }
 
     /** Returns a number of the model, or the elements of an array of numbers f64. */

@@ -1,5 +1,7 @@
 package dev.kenaz.ml.feature;
 
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.ml.DatasetTraining;
 import dev.kenaz.jobs.ml.DatasetTraining.Fitted;
 import dev.kenaz.jobs.ml.FitsTogether;
@@ -57,6 +59,10 @@ public class PCA extends org.apache.spark.ml.feature.PCA implements FitsTogether
   }
 
   private PCAModel model(Fitted fitted) {
+    if (fitted.rows() < 2) {
+      throw new UserError(
+          ErrorCode.K7302, "one row varies in no direction", "components need two rows at least");
+    }
     var components = fitted.array("components");
     // A component is a column of MLlib's matrix, and its numbers follow each other.
     var matrix = new DenseMatrix(components.length / getK(), getK(), components);
