@@ -7,6 +7,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
@@ -21,16 +22,10 @@ public final class PartialCopy implements Closeable {
   /** So many bytes are copied at a time: asking for fewer takes as long. */
   private static final int CHUNK = 1 << 18;
 
-  /** A file that can be read from any place on. */
-  public interface Source extends Closeable {
-    /** Reads bytes from a place on, until the array is full. */
-    void read(long at, byte[] to) throws IOException;
-  }
-
   private final Path place;
   private final String name;
   private final long size;
-  private final Source source;
+  private final SeekableByteChannel source;
   private final FileChannel channel;
   private final BitSet there = new BitSet();
 
@@ -39,12 +34,12 @@ public final class PartialCopy implements Closeable {
    *
    * @param place where it lies; an existing file is overwritten
    * @param name what errors call it
-   * @param size the number of bytes of the source
+   * @param source the whole file
    */
-  public PartialCopy(Path place, String name, long size, Source source) throws IOException {
+  public PartialCopy(Path place, String name, SeekableByteChannel source) throws IOException {
     this.place = place;
     this.name = name;
-    this.size = size;
+    this.size = source.size();
     this.source = source;
     this.channel =
         FileChannel.open(
@@ -88,9 +83,7 @@ public final class PartialCopy implements Closeable {
 
   private void copy(long chunk) throws IOException {
     long at = chunk * CHUNK;
-    var bytes = new byte[(int) Math.min(CHUNK, size - at)];
-    source.read(at, bytes);
-    var left = ByteBuffer.wrap(bytes);
+    var left = VectorFile.read(source, at, (int) Math.min(CHUNK, size - at));
     while (left.hasRemaining()) {
       channel.write(left, at + left.position());
     }
@@ -107,11 +100,6 @@ public final class PartialCopy implements Closeable {
       throw fault(K6101, "can't read " + place + ": " + e.getMessage());
     }
     return Arrays.equals(start.array(), with);
-  }
-
-  /** Returns how many bytes have been copied. */
-  public synchronized long copied() {
-    return Math.min(size, (long) there.cardinality() * CHUNK);
   }
 
   /** Ends the copying; what is there can be read on. */

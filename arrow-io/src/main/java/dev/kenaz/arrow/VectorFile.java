@@ -217,8 +217,8 @@ public final class VectorFile {
     channel.position(0);
   }
 
-  private static ByteBuffer read(SeekableByteChannel channel, long at, int length)
-      throws IOException {
+  /** Reads so many bytes from a place on. */
+  static ByteBuffer read(SeekableByteChannel channel, long at, int length) throws IOException {
     var bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     channel.position(at);
     while (bytes.hasRemaining()) {

@@ -99,31 +99,18 @@ final class SparkFiles {
     var place = SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2();
     var in = fs.open(path);
     try {
-      long size = fs.getFileStatus(path).getLen();
-      return new PartialCopy(place.toPath(), path.toString(), size, new HadoopSource(in));
+      var source = new HadoopChannel(in, fs.getFileStatus(path).getLen());
+      return new PartialCopy(place.toPath(), path.toString(), source);
     } catch (IOException e) {
       in.close();
       throw e;
     }
   }
 
-  /** A file of Hadoop to be copied. What is read in order is one request to most file systems. */
-  private record HadoopSource(FSDataInputStream in) implements PartialCopy.Source {
-    @Override
-    public void read(long at, byte[] to) throws IOException {
-      if (in.getPos() != at) {
-        in.seek(at);
-      }
-      in.readFully(to);
-    }
-
-    @Override
-    public void close() throws IOException {
-      in.close();
-    }
-  }
-
-  /** A file of Hadoop as a channel that can be read anywhere. */
+  /**
+   * A file of Hadoop as a channel that can be read anywhere. What is read in order is one request
+   * to most file systems.
+   */
   private record HadoopChannel(FSDataInputStream in, long size) implements SeekableByteChannel {
     @Override
     public int read(ByteBuffer to) throws IOException {
