@@ -1,5 +1,6 @@
 package dev.kenaz.ml;
 
+import static org.apache.spark.sql.functions.col;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.MetadataBuilder;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,20 @@ final class VectorFilesTest {
       var struct = new VectorUDT().sqlType().sql();
       var stored = spark.read().format("arrow").schema("features " + struct).load(place);
       assertEquals(9, stored.selectExpr("max(features.size)").first().get(0));
+      var known =
+          read.select(
+              col("id").as("id", new MetadataBuilder().putString("comment", "ü").build()),
+              col("features").as("features", new MetadataBuilder().putLong("k", 5).build()));
+      known.write().format("arrow").save(place + "-known");
+      var kept = spark.read().format("arrow").load(place + "-known").schema();
+      assertEquals(known.schema().json(), kept.json());
+      var inside = place + "-inside";
+      var nested = read.selectExpr("id", "array(features) as a", "named_struct('m', m) as s");
+      nested.write().format("arrow").save(inside);
+      var again = spark.read().format("arrow").schema(nested.schema()).load(inside);
+      assertEquals(
+          nested.orderBy("id").collectAsList().toString(),
+          again.orderBy("id").collectAsList().toString());
     } finally {
       spark.stop();
     }

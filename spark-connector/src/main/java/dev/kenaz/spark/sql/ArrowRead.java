@@ -2,6 +2,7 @@ package dev.kenaz.spark.sql;
 
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -69,9 +70,21 @@ final class ArrowRead
       Iterator<InternalRow> all =
           opened.isEmpty() ? Collections.emptyIterator() : rows(opened.get(), part, name);
       return CollectionConverters.asScala(all);
+    } catch (FileNotFoundException e) {
+      throw ArrowRead.<RuntimeException>unchecked(e);
     } catch (IOException e) {
       throw new UserError(ErrorCode.K6101, "can't read " + name + ": " + e.getMessage());
     }
+  }
+
+  /**
+   * Spark knows by the class of an exception that a file is gone: it goes on without it if {@code
+   * ignoreMissingFiles} is set, and says else that {@code REFRESH TABLE} helps. Scala's functions
+   * throw what they like.
+   */
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> E unchecked(Exception e) throws E {
+    throw (E) e;
   }
 
   private Iterator<InternalRow> rows(SparkFiles.Opened opened, PartitionedFile part, String name) {

@@ -4,6 +4,7 @@ import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,6 +14,7 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.spark.sql.catalyst.util.package$;
 import org.apache.spark.sql.execution.datasources.OutputWriter;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.sql.types.ArrayType;
@@ -45,7 +47,8 @@ final class ArrowWriterFactory extends OutputWriterFactory {
     var given = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
     given.putAll(options);
     var sizes = sizes(given.getOrDefault("lists", ""), columns);
-    var fields = Arrays.stream(columns.fields()).map(f -> field(f, sizes, zone)).toList();
+    var told = package$.MODULE$.removeInternalMetadata(columns);
+    var fields = Arrays.stream(told.fields()).map(f -> field(f, sizes, zone)).toList();
     return new ArrowWriterFactory(
         new Schema(fields).toJson(),
         zone,
@@ -59,7 +62,8 @@ final class ArrowWriterFactory extends OutputWriterFactory {
    * @throws UserError K6105 if Arrow has none
    */
   static Field field(StructField column) {
-    return field(column, Map.of(), "UTC");
+    var bare = new StructField(column.name(), column.dataType(), column.nullable(), NO_METADATA);
+    return field(bare, Map.of(), "UTC");
   }
 
   private static Field field(StructField column, Map<String, Integer> sizes, String zone) {
@@ -80,19 +84,23 @@ final class ArrowWriterFactory extends OutputWriterFactory {
     }
     var size = sizes.get(column.name());
     if (size == null) {
-      var user = UserTypes.metadata(column.dataType());
-      return new Field(
-          field.getName(),
-          new FieldType(
-              field.isNullable(),
-              field.getType(),
-              null,
-              user.isEmpty() ? field.getMetadata() : user),
-          field.getChildren());
+      return told(field, field.getType(), column, UserTypes.metadata(column.dataType()));
     }
     var list = new ArrowType.FixedSizeList(size);
-    var type = new FieldType(field.isNullable(), list, null, tensor(column.metadata(), size));
-    return new Field(field.getName(), type, field.getChildren());
+    return told(field, list, column, tensor(column.metadata(), size));
+  }
+
+  /** Returns a field with another type, and with all that is told of the column besides. */
+  private static Field told(
+      Field field, ArrowType type, StructField column, Map<String, String> more) {
+    var all = new HashMap<String, String>();
+    if (field.getMetadata() != null) {
+      all.putAll(field.getMetadata());
+    }
+    all.putAll(more);
+    all.putAll(SparkTypes.kept(column.metadata()));
+    return new Field(
+        field.getName(), new FieldType(field.isNullable(), type, null, all), field.getChildren());
   }
 
   /** Returns what says of lists that they are tensors of a shape, if they were read as such. */

@@ -4,6 +4,7 @@ import dev.kenaz.arrow.PartialCopy;
 import dev.kenaz.arrow.VectorFile;
 import java.io.Closeable;
 import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;
@@ -69,10 +70,14 @@ final class SparkFiles {
    * with its first part, so for the others there is nothing.
    *
    * @param start where the part begins
+   * @throws FileNotFoundException if the file is gone
    */
   static Optional<Opened> open(org.apache.hadoop.fs.Path path, Configuration conf, long start)
       throws IOException {
     if (isLocal(path, conf)) {
+      if (Files.notExists(local(path))) {
+        throw new FileNotFoundException("file " + path + " does not exist");
+      }
       return Optional.of(new Opened(VectorFile.map(local(path)), null, false));
     }
     var copy = copy(path, conf);

@@ -4,6 +4,7 @@ import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.apache.arrow.vector.types.DateUnit;
 import org.apache.arrow.vector.types.FloatingPointPrecision;
 import org.apache.arrow.vector.types.TimeUnit;
@@ -34,6 +35,9 @@ final class SparkTypes {
 
   static final String EXTENSION_METADATA = "ARROW:extension:metadata";
 
+  /** The key in an Arrow field's metadata under which that of Spark's column is, as JSON. */
+  private static final String METADATA = "spark.metadata";
+
   private static final int BITS_OF_DECIMALS = 128;
 
   private static final int DIGITS_OF_U64 = 20;
@@ -57,14 +61,35 @@ final class SparkTypes {
   }
 
   private static Metadata metadata(Field field) {
-    if (!(field.getType() instanceof ArrowType.FixedSizeList lists)) {
-      return Metadata.empty();
-    }
-    var metadata = new MetadataBuilder().putLong(LIST_SIZE, lists.getListSize());
-    if (TENSOR.equals(field.getMetadata().get(EXTENSION))) {
-      metadata.putString(TENSOR, field.getMetadata().getOrDefault(EXTENSION_METADATA, ""));
+    var metadata =
+        new MetadataBuilder()
+            .withMetadata(told(field.getMetadata().get(METADATA)))
+            .remove(LIST_SIZE)
+            .remove(TENSOR);
+    if (field.getType() instanceof ArrowType.FixedSizeList lists) {
+      metadata.putLong(LIST_SIZE, lists.getListSize());
+      if (TENSOR.equals(field.getMetadata().get(EXTENSION))) {
+        metadata.putString(TENSOR, field.getMetadata().getOrDefault(EXTENSION_METADATA, ""));
+      }
     }
     return metadata.build();
+  }
+
+  private static Metadata told(String json) {
+    try {
+      return json == null ? Metadata.empty() : Metadata.fromJson(json);
+    } catch (RuntimeException e) { // Others may mean something else by this key; it says nothing.
+      return Metadata.empty();
+    }
+  }
+
+  /**
+   * Returns what an Arrow field says so that the metadata of a Spark column is read again, such as
+   * its comment, or what MLlib knows of the values. What the type of the field says is left out.
+   */
+  static Map<String, String> kept(Metadata column) {
+    var rest = new MetadataBuilder().withMetadata(column).remove(LIST_SIZE).remove(TENSOR).build();
+    return rest.equals(Metadata.empty()) ? Map.of() : Map.of(METADATA, rest.json());
   }
 
   /** Returns the type of a column or of a part of it; that of an encoded one is of its values. */
@@ -156,12 +181,20 @@ final class SparkTypes {
       throw differs(file + " has no column \"" + wanted.name() + "\"");
     }
     var type = of(fields.get(found), file);
-    if (!DataType.equalsIgnoreNullability(type, UserTypes.stored(wanted.dataType()))) {
+    if (!DataType.equalsIgnoreNullability(type, stored(wanted, file))) {
       throw differs(
           "column \"%s\" is %s in %s, but %s in the schema"
               .formatted(wanted.name(), type.sql(), file, wanted.dataType().sql()));
     }
     return found;
+  }
+
+  /**
+   * Returns the type that a column has once it was written. Arrow knows neither collations nor the
+   * fields of intervals, and what a program defines is the struct that Spark stores, also in lists.
+   */
+  private static DataType stored(StructField column, String file) {
+    return of(ArrowWriterFactory.field(column), file);
   }
 
   private static UserError differs(String message) {

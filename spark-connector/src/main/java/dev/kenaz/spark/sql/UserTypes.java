@@ -23,11 +23,6 @@ final class UserTypes {
 
   private UserTypes() {}
 
-  /** Returns the type as which Spark stores columns of a type. */
-  static DataType stored(DataType type) {
-    return type instanceof UserDefinedType<?> t ? t.sqlType() : type;
-  }
-
   /** Returns what a field of Arrow says of such a column; nothing of others. */
   static Map<String, String> metadata(DataType type) {
     var name = type.getClass().getName();

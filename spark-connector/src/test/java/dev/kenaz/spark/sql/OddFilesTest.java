@@ -412,6 +412,43 @@ final class OddFilesTest {
     spark.sql("drop table odd_b");
   }
 
+  /** Arrow knows neither collations nor which fields an interval has; the table's schema does. */
+  @Test
+  void tablesKeepTypesThatArrowLacks() {
+    spark.sql("drop table if exists odd_types");
+    spark.sql(
+        """
+        create table odd_types (a string collate UTF8_LCASE, b interval hour to minute,
+          c array<struct<x: interval year, y: string collate UNICODE_CI>>) using arrow
+        """);
+    spark.sql(
+        """
+        insert into odd_types values ('aB', null, null),
+          ('Ab', interval '10:30' hour to minute, array(named_struct('x', interval '3' year, 'y', 'Q')))
+        """);
+    var table = spark.table("odd_types");
+    assertEquals(2, table.where("a = 'AB'").count());
+    assertEquals(
+        "[INTERVAL '10:30' HOUR TO MINUTE,INTERVAL '3' YEAR]",
+        table.where("c[0].y = 'q'").selectExpr("string(b)", "string(c[0].x)").first().toString());
+    spark.sql("drop table odd_types");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "mirror://"})
+  void filesThatAreGoneAreSparksToJudge(String system) throws IOException {
+    save(spark.range(3).toDF(), place("gone"));
+    var gone = only("gone");
+    save(spark.range(4).toDF(), place("there"));
+    Files.copy(only("there"), gone.resolveSibling("there.arrow"));
+    var strict = load(system + place("gone"));
+    var lenient = spark.read().format("arrow").option("ignoreMissingFiles", true);
+    var rest = lenient.load(system + place("gone"));
+    Files.delete(gone);
+    assertFails("FILE_NOT_EXIST", "REFRESH TABLE", strict::collectAsList);
+    assertEquals(4, rest.collectAsList().size());
+  }
+
   private static void assertFails(String code, String part, Executable run) {
     Throwable e = assertThrows(Exception.class, run);
     var all = new StringBuilder();
