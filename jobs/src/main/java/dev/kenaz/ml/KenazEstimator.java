@@ -3,6 +3,8 @@ package dev.kenaz.ml;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.config.Settings;
 import dev.kenaz.jobs.ml.DatasetTraining;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.spark.ml.Estimator;
 import org.apache.spark.ml.param.Param;
@@ -41,6 +44,10 @@ public final class KenazEstimator extends Estimator<KenazModel>
 
   /** Keys of spark.ml don't look like this, but Spark asks for all kinds of names. */
   private static final Pattern PATH = Pattern.compile("[a-z_]+(\\.[^.]+)*");
+
+  /** What a configuration says of its data besides, and a Dataset says by itself. */
+  private static final Set<String> PLACES =
+      Set.of("path", "format", "options", "table", "sql", "copy");
 
   /** The setting that has others. */
   private static final String SETTINGS = "settings";
@@ -169,6 +176,7 @@ public final class KenazEstimator extends Estimator<KenazModel>
         all.put(pair.param().name(), SettingParam.node(pair.value()));
       }
     }
+    all.keySet().forEach(KenazEstimator::requireSetting);
     // The name of a parameter's column is a key, whatever is in it.
     var settings =
         all.entrySet().stream()
@@ -177,6 +185,18 @@ public final class KenazEstimator extends Estimator<KenazModel>
     var empty = JsonNodeFactory.instance.objectNode();
     empty.putObject("data").putObject("columns");
     return (ObjectNode) Settings.set(empty, settings);
+  }
+
+  /** Refuses what says where rows come from and where a model goes: {@code fit} decides it. */
+  private static void requireSetting(String path) {
+    var keys = path.split("\\.");
+    boolean place = keys[0].equals("data") && (keys.length == 1 || PLACES.contains(keys[1]));
+    if (place || keys[0].equals("output")) {
+      throw new UserError(
+          ErrorCode.K7003,
+          "the estimator: " + path + " is no setting of an estimator",
+          "fit is given the rows, and what it returns is written by write().save(path)");
+    }
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.spark.ml.Model;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
@@ -23,6 +24,7 @@ import org.apache.spark.ml.util.MLWriter;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -140,11 +142,24 @@ public final class KenazModel extends Model<KenazModel> implements MLWritable {
     return with(schema, RowPrediction.fields(type), renamed());
   }
 
+  /**
+   * Returns a schema with the columns that are predicted.
+   *
+   * @throws IllegalArgumentException if one is there already, or there is none to rename
+   */
   static StructType with(StructType schema, List<StructField> fields, Map<String, String> renamed) {
+    var predicted = fields.stream().map(StructField::name).toList();
+    for (var name : renamed.keySet()) {
+      if (!predicted.contains(name)) {
+        throw new IllegalArgumentException(
+            "setOutput names %s, but what the model predicts is %s"
+                .formatted(name, String.join(", ", predicted)));
+      }
+    }
     var all = schema;
     for (var f : fields) {
       var name = renamed.getOrDefault(f.name(), f.name());
-      if (List.of(schema.fieldNames()).contains(name)) {
+      if (Stream.of(all.fieldNames()).anyMatch(there -> same(there, name))) {
         throw new IllegalArgumentException(
             "the dataset has a column %s already; setOutput of the model gives another name"
                 .formatted(name));
@@ -152,6 +167,10 @@ public final class KenazModel extends Model<KenazModel> implements MLWritable {
       all = all.add(name, f.dataType(), true);
     }
     return all;
+  }
+
+  private static boolean same(String a, String b) {
+    return SQLConf.get().caseSensitiveAnalysis() ? a.equals(b) : a.equalsIgnoreCase(b);
   }
 
   @Override

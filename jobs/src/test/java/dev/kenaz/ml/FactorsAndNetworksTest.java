@@ -23,6 +23,7 @@ import org.apache.spark.ml.PipelineModel;
 import org.apache.spark.ml.PipelineStage;
 import org.apache.spark.ml.linalg.VectorUDT;
 import org.apache.spark.ml.linalg.Vectors;
+import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.recommendation.ALSModel;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -111,8 +112,10 @@ final class FactorsAndNetworksTest {
       var theirs = new org.apache.spark.ml.recommendation.ALS().setNumBlocks(1);
       sets(theirs, implicit, !implicit);
       var model = ours.fit(ratings);
+      var expected = theirs.fit(ratings);
       assertArrayEquals(
-          predicted(theirs.fit(ratings), ratings), predicted(model, ratings), 0.02, "" + implicit);
+          predicted(expected, ratings), predicted(model, ratings), 0.02, "" + implicit);
+      assertEquals(expected.itemFactors().schema(), model.itemFactors().schema());
       assertEquals(30, model.userFactors().count());
       assertEquals(3, model.recommendForAllUsers(3).first().getList(1).size());
     }
@@ -282,7 +285,11 @@ final class FactorsAndNetworksTest {
     fails("begins with 3, but features", () -> network.setLayers(new int[] {3, 3}).fit(points));
     // The labels have three classes.
     assertThrows(Exception.class, () -> network.setLayers(new int[] {2, 2}).fit(points));
-    network.setLayers(new int[] {2, 3}).setInitialWeights(Vectors.dense(1, 2));
+    network.setLayers(new int[] {2, 3});
+    var none = points.where("label < 0");
+    fails("the dataset has no rows", () -> network.fit(none));
+    fails("maxIter=0", () -> network.copy(ParamMap.empty()).setMaxIter(0).fit(points));
+    network.setInitialWeights(Vectors.dense(1, 2));
     fails("have 9", () -> network.fit(points));
     fails("solver=gd", () -> network.setSolver("gd").fit(points));
   }

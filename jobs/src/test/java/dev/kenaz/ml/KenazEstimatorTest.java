@@ -1,5 +1,6 @@
 package dev.kenaz.ml;
 
+import static org.apache.spark.sql.functions.array;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.when;
@@ -191,6 +192,17 @@ final class KenazEstimatorTest {
     assertThrows(
         IllegalArgumentException.class, () -> model.transform(rows.withColumn("p", col("a"))));
     assertEquals("p", model.copy(new ParamMap()).transform(rows).columns()[6]);
+    // Spark finds two columns whose names differ in case only ambiguous.
+    assertThrows(
+        IllegalArgumentException.class, () -> model.transform(rows.withColumn("P", col("a"))));
+    var unknown = model.copy(new ParamMap()).setOutput("predicted", "q");
+    var e = assertThrows(IllegalArgumentException.class, () -> unknown.transform(rows));
+    assertTrue(e.getMessage().contains("setOutput names predicted"), e.getMessage());
+    var three = rows.drop("x").withColumn("x", array(lit(1d), lit(2d), lit(3d)));
+    var lists = ridge(RIDGE).setColumn("x", "x");
+    var two = lists.fit(rows.withColumn("x", array(col("a"), col("b"))));
+    var size = assertThrows(Exception.class, () -> two.transform(three).collectAsList());
+    assertTrue(size.getMessage().contains("as the model says"), size.getMessage());
   }
 
   @Test
@@ -259,6 +271,11 @@ final class KenazEstimatorTest {
     var text = rows.withColumn("text", lit("one"));
     var type = assertThrows(UserError.class, () -> estimator.fit(text));
     assertEquals(ErrorCode.K6105, type.diagnostics().getFirst().code());
+    for (var place : List.of("output", "data.path", "data.table", "output.folder")) {
+      var given = ridge(RIDGE).setColumn("x", "a", "b").setSetting(place, "here");
+      var none = assertThrows(UserError.class, () -> given.fit(rows));
+      assertEquals(ErrorCode.K7003, none.diagnostics().getFirst().code());
+    }
     assertTrue(estimator.explainParams().contains("optimiser.name"));
     assertTrue(new KenazEstimator(Identifiable.randomUID("k")).explainParams().isEmpty());
   }

@@ -101,9 +101,17 @@ public final class TrainingColumns {
     return names;
   }
 
-  /** Returns how long the vectors of the first row are. */
+  /**
+   * Returns how long the vector of the first row is.
+   *
+   * @throws UserError K7302 if there are no rows
+   */
   public static int width(Dataset<Row> rows) {
-    return CHECKS.getNumFeatures(rows, "x");
+    var first = rows.select("x").takeAsList(1);
+    if (first.isEmpty()) {
+      throw new UserError(ErrorCode.K7302, "the dataset has no rows");
+    }
+    return first.getFirst().<Vector>getAs(0).size();
   }
 
   /** Returns the weights; 1 if there is no column of them. */

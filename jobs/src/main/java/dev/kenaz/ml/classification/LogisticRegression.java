@@ -68,6 +68,7 @@ public class LogisticRegression extends org.apache.spark.ml.classification.Logis
   }
 
   private Fitting<Moments, LogisticRegressionModel> fitting(Dataset<?> rows) {
+    Refused.none(this, maxIter());
     Refused.set(
         this,
         lowerBoundsOnCoefficients(),
