@@ -54,6 +54,8 @@ record RowFunction(
       var values = SqlProgram.values(plain, entry, first);
       try (var compiled = SqlProgram.open(mapped, MAPPED, fixed)) {
         compiled.entry(MAPPED).prepare(); // This finds its faults.
+      } catch (UserError e) {
+        throw ofEachRow(entry, e);
       }
       return new RowFunction(
           name,
@@ -103,6 +105,26 @@ record RowFunction(
       program.entry(entry).prepare(); // This finds its faults.
       return new RowFunction(name, shown, SqlProgram.of(source, entry, first), cells, result);
     }
+  }
+
+  /**
+   * Returns what is wrong with an entry point itself if the one that maps it has a fault. The place
+   * of this fault is in no file.
+   */
+  private static UserError ofEachRow(String entry, UserError e) {
+    return switch (e.diagnostics().getFirst().code().name().substring(0, 2)) {
+      case "K3" ->
+          new UserError(
+              ErrorCode.K6115,
+              entry + " is no function of a row: its result may have another size for each row",
+              "the sizes of its result must be sizes of its arrays, or constants, as in [n]f64");
+      case "K4" ->
+          new UserError(
+              ErrorCode.K6115,
+              entry + " is no function of a row: it consumes an argument",
+              "leave out the * of its parameters, and copy what it changes");
+      default -> e;
+    };
   }
 
   private static UserError ofSeveralRows(String shown) {

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Entry points as functions of SQL: each row has what a call for it alone gives. */
 final class KenazFunctionsTest {
@@ -339,6 +341,22 @@ final class KenazFunctionsTest {
     assertRefused("K6115", "sum");
     assertRefused("K6115", "unit", 1.0);
     assertFails("K6115", "select half(1, 2)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "entry odd (x: i64) : []i64 = iota x | another size for each row",
+        "entry odd [n] (x: [n]f64) : {a: []f64} = {a = filter (> 0) x} | another size for each row",
+        "entry odd (x: *[]i64) : []i64 = x with [0] = 5 | consumes an argument"
+      })
+  void whatCannotBeMappedIsToldInTheProgramsWords(String program, String words) {
+    var e =
+        assertThrows(
+            UserError.class, () -> KenazFunctions.registerText(spark, "odd", program, "odd"));
+    assertTrue(e.toString().contains("K6115: odd is no function of a row"), e.toString());
+    assertTrue(e.toString().contains(words), e.toString());
   }
 
   private static void assertRefused(String code, String entry, Double... first) {
