@@ -28,7 +28,7 @@ public record Identities(Broadcast<int[]> sorted) {
   private static final StructType FACTORS =
       new StructType()
           .add("id", DataTypes.IntegerType, false)
-          .add("features", DataTypes.createArrayType(DataTypes.FloatType, true), false);
+          .add("features", DataTypes.createArrayType(DataTypes.FloatType, false), true);
 
   /** Collects the identities in some columns of integers, in one pass. */
   public static List<Identities> of(Dataset<Row> rows, String... columns) {
