@@ -1,6 +1,8 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -236,9 +238,10 @@ public final class CheckedMemory {
    * @param base the address of the buffer, which the caller owns
    * @param address the address of the array in the buffer
    */
-  static MemorySegment result(long base, long address, long bytes) {
+  static ArrayValue result(long base, long address, Prim prim, long... shape) {
+    long bytes = ArrayValue.byteSize(prim, shape);
     if (base == 0 && bytes == 0) {
-      return NativeMemory.result(0, 0, 0, 0);
+      return NativeMemory.result(0, 0, 0, prim, shape);
     }
     try {
       if (number(base) != number(address)) {
@@ -247,7 +250,7 @@ public final class CheckedMemory {
       long memory = read(address, bytes);
       var buffer = forget(base);
       long capacity = NativeMemory.capacity(buffer.bytes);
-      return NativeMemory.result(buffer.memory, capacity, memory, bytes);
+      return NativeMemory.result(buffer.memory, capacity, memory, prim, shape);
     } catch (Finding f) {
       throw new CompilerBug("jvm", "the result " + f.getMessage());
     }

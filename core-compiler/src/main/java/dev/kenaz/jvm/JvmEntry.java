@@ -146,12 +146,10 @@ final class JvmEntry {
         case ArrayResult(var prim, _, _, var dims) -> {
           var shape = new long[dims.size()];
           System.arraycopy(out, at + 3, shape, 0, shape.length);
-          long bytes = ArrayValue.byteSize(prim, shape);
-          var segment =
+          values.add(
               options.checks()
-                  ? CheckedMemory.result(out[at], out[at + 2], bytes)
-                  : NativeMemory.result(out[at], out[at + 1], out[at + 2], bytes);
-          values.add(ArrayValue.of(prim, segment, shape));
+                  ? CheckedMemory.result(out[at], out[at + 2], prim, shape)
+                  : NativeMemory.result(out[at], out[at + 1], out[at + 2], prim, shape));
           at += 3 + shape.length;
         }
       }

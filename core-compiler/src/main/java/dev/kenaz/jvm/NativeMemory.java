@@ -4,7 +4,9 @@ import static dev.kenaz.error.ErrorCode.K5007;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.NativeLimit;
+import dev.kenaz.value.Prim;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -12,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.InvocationTargetException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -183,8 +186,28 @@ final class NativeMemory {
     }
   }
 
-  /** Returns a block that the garbage collector frees. */
-  static MemorySegment result(long base, long capacity, long address, long bytes) {
+  /** A block with a result, which is freed once. */
+  private static final class Result implements Runnable {
+    private final long base;
+    private final long capacity;
+    private final AtomicBoolean freed = new AtomicBoolean();
+
+    Result(long base, long capacity) {
+      this.base = base;
+      this.capacity = capacity;
+    }
+
+    @Override
+    public void run() {
+      if (!freed.getAndSet(true)) {
+        RESULTS.addAndGet(-capacity);
+        free(base, capacity);
+      }
+    }
+  }
+
+  /** Returns an array in a block that the garbage collector frees, if nobody does it earlier. */
+  static ArrayValue result(long base, long capacity, long address, Prim prim, long... shape) {
     long now = RESULTS.addAndGet(capacity);
     long low = LOW.accumulateAndGet(now, Math::min);
     if (now - low > RESULT_GROWTH) {
@@ -194,14 +217,11 @@ final class NativeMemory {
         System.gc();
       }
     }
-    return MemorySegment.ofAddress(address)
-        .reinterpret(
-            bytes,
-            Arena.ofAuto(),
-            _ -> {
-              RESULTS.addAndGet(-capacity);
-              free(base, capacity);
-            });
+    var block = new Result(base, capacity);
+    var memory =
+        MemorySegment.ofAddress(address)
+            .reinterpret(ArrayValue.byteSize(prim, shape), Arena.ofAuto(), _ -> block.run());
+    return ArrayValue.owned(prim, memory, block, shape);
   }
 
   /** Returns the number of bytes in blocks that are allocated and not freed. */

@@ -31,17 +31,22 @@ public final class ArrayValue implements Value {
   private final long[] shape;
   private final Supplier<MemorySegment> source;
 
+  /** Gives the memory back; null if nobody but the garbage collector may. */
+  private final Runnable free;
+
   /**
    * The elements; null until they are asked for. The field is not volatile, because several threads
    * get the same from the source.
    */
   private MemorySegment data;
 
-  private ArrayValue(Prim elem, long[] shape, MemorySegment data, Supplier<MemorySegment> source) {
+  private ArrayValue(
+      Prim elem, long[] shape, MemorySegment data, Supplier<MemorySegment> source, Runnable free) {
     this.elem = elem;
     this.shape = shape;
     this.data = data;
     this.source = source;
+    this.free = free;
   }
 
   /**
@@ -52,7 +57,7 @@ public final class ArrayValue implements Value {
    *     threads may ask at once
    */
   public static ArrayValue later(Prim elem, Supplier<MemorySegment> source, long... shape) {
-    return new ArrayValue(elem, shape.clone(), null, source);
+    return new ArrayValue(elem, shape.clone(), null, source, null);
   }
 
   /**
@@ -61,6 +66,15 @@ public final class ArrayValue implements Value {
    * @param data the elements: at least as many bytes as the shape needs; a surplus is ignored
    */
   public static ArrayValue of(Prim elem, MemorySegment data, long... shape) {
+    return owned(elem, data, null, shape);
+  }
+
+  /**
+   * Returns a view of memory that belongs to this array alone.
+   *
+   * @param free gives the memory back before the garbage collector would; {@link #release} calls it
+   */
+  public static ArrayValue owned(Prim elem, MemorySegment data, Runnable free, long... shape) {
     long bytes = byteSize(elem, shape);
     if (shape.length == 0) {
       throw new CompilerBug("value", "an array needs at least one dimension");
@@ -69,7 +83,8 @@ public final class ArrayValue implements Value {
       throw new CompilerBug(
           "value", data.byteSize() + " bytes given for " + bytes + " of " + elem + show(shape));
     }
-    return new ArrayValue(elem, shape.clone(), data.asSlice(0, bytes).asReadOnly(), null);
+    var view = data.asSlice(0, bytes).asReadOnly();
+    return new ArrayValue(elem, shape.clone(), view, ArrayValue::released, free);
   }
 
   /** Allocates zeroed memory for an array of this shape, which the garbage collector frees. */
@@ -257,6 +272,21 @@ public final class ArrayValue implements Value {
       data = known;
     }
     return known;
+  }
+
+  /**
+   * Gives the memory back, if it belongs to this array alone. Nobody may use the array afterwards,
+   * nor a view of it.
+   */
+  public void release() {
+    if (free != null) {
+      data = null;
+      free.run();
+    }
+  }
+
+  private static MemorySegment released() {
+    throw new CompilerBug("value", "an array is used after its memory was given back");
   }
 
   /** Whether the elements are still elsewhere, so that {@link #data} would fetch them. */

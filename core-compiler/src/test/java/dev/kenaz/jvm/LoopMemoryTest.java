@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
@@ -73,6 +74,28 @@ final class LoopMemoryTest {
     } finally {
       NativeLimit.atMost(before);
     }
+  }
+
+  /** A result's memory can be given back at once; it is not there twice, and nobody else's is. */
+  @Test
+  void aResultGivesItsMemoryBack() {
+    var text = "entry main (n: i64) : ([n]i64, [n]i64) = let xs = map (* 2) (iota n) in (xs, xs)";
+    try (var program = Compiler.compile("twice.fut", text, CompileOptions.of(Backend.JVM))) {
+      var results = program.entry("main").call(List.<Value>of(ScalarValue.i64(1 << 16)));
+      var first = (ArrayValue) results.getFirst();
+      var second = (ArrayValue) results.getLast();
+      long live = NativeMemory.live();
+      first.release();
+      first.release();
+      long bytes = Long.BYTES << 16;
+      assertTrue(NativeMemory.live() <= live - bytes, "the memory of a result is back");
+      assertTrue(NativeMemory.live() > live - 2 * bytes, "and that of the other one is not");
+      assertThrows(CompilerBug.class, first::data);
+      assertEquals(2 * 65535L, second.getLong(65535));
+    }
+    var own = ArrayValue.ofLongs(new long[] {1, 2}, 2);
+    own.release();
+    assertEquals(2, own.getLong(1));
   }
 
   /** The gradient, and by how much more memory was in use at a time. */
