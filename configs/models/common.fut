@@ -71,13 +71,18 @@ def rescaled [d] (s: scale [d]) (w: [d]f64, b: f64) (w': [d]f64, b': f64) : ([d]
   let change = map3 (\w w' deviation -> (w' - w) / deviation) w w' s.deviation
   in (map2 (+) w change, b' - f64.sum (map2 (*) change s.mean))
 
--- | The solution of a positive definite system, by elimination.
+-- | The solution of a positive definite system: Gauss's elimination, which needs no pivots here, and
+-- substitution.
 def solve [k] (a: [k][k]f64) (b: [k]f64) : [k]f64 =
-  let (_, x) =
-    loop (a, b) = (a, b) for i < k do
-      let row = map (/ a[i, i]) a[i]
-      let y = b[i] / a[i, i]
-      let eliminate j (r: [k]f64) (z: f64) =
-        if j == i then (row, y) else (map2 (\r p -> r - a[j, i] * p) r row, z - a[j, i] * y)
-      in unzip (map3 eliminate (iota k) a b)
-  in x
+  let (a, b) =
+    loop (a, b) = (copy a, copy b) for i < k do
+      let pivot = 1 / a[i, i]
+      in loop (a, b) for j in i + 1..<k do
+           let factor = a[j, i] * pivot
+           let b[j] = b[j] - factor * b[i]
+           let a = loop a for l in i + 1..<k do a with [j, l] = a[j, l] - factor * a[i, l]
+           in (a, b)
+  in loop b for m < k do
+       let i = k - 1 - m
+       let known = loop sum = 0 for l in i + 1..<k do sum + a[i, l] * b[l]
+       in b with [i] = (b[i] - known) / a[i, i]

@@ -26,10 +26,10 @@ def weighted_half [n] [r] [c] [k] (counted: f64 -> (f64, f64, f64)) (base: [k][k
                                   (old: [r][k]f64) (row: [n]i64) (col: [n]i64) (rating: [n]f64)
                                   (others: [c][k]f64) (l2: f64) : [r][k]f64 =
   let triangle = k * (k + 1) / 2
+  let rows =
+    tabulate triangle (\e -> i64.sum (map (\i -> i64.bool (place i 0 <= e)) (iota k)) - 1)
   let products (f: [k]f64) : [triangle]f64 =
-    tabulate triangle (\e ->
-      let i = i64.sum (map (\i -> i64.bool (place i 0 <= e)) (iota k)) - 1
-      in f[i] * f[e - place i 0])
+    map2 (\i e -> f[i] * f[e - place i 0]) rows (iota triangle)
   let squares_of = map products others
   let (square, target, one) = unzip3 (map counted rating)
   let squares =
