@@ -1,5 +1,7 @@
 package dev.kenaz.spark;
 
+import com.esotericsoftware.kryo.DefaultSerializer;
+import com.esotericsoftware.kryo.serializers.JavaSerializer;
 import dev.kenaz.arrow.AddedColumns;
 import dev.kenaz.arrow.BatchRange;
 import dev.kenaz.arrow.RowRange;
@@ -21,6 +23,7 @@ public final class ColumnsJob {
    * @param values for each new column the rows that it is, of files with this column alone
    * @param target the absolute path of the file
    */
+  @DefaultSerializer(JavaSerializer.class)
   public record Part(BatchRange batches, ArrayList<ArrayList<RowRange>> values, String target)
       implements Serializable {}
 

@@ -1,9 +1,11 @@
 package dev.kenaz.spark;
 
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Combines the partial results of shards along a binary tree, as far as neighbours are there. The
@@ -52,14 +54,37 @@ final class CombineTree {
   }
 
   private List<Value> combine(Node left, List<Value> right) {
-    return function.combine(left.values, right, replicated);
+    var whole = function.combine(left.values, right, replicated);
+    release(left.values, whole);
+    release(right, whole);
+    return whole;
   }
 
-  /** Returns what is combined so far, in a form that travels. */
-  List<Outcome.Part> parts() {
+  /**
+   * Gives back the memory of values that this tree alone had. Without that, they would wait for the
+   * collector, which doesn't see how large they are.
+   */
+  private void release(List<Value> parts, List<Value> whole) {
+    for (var part : parts) {
+      if (part instanceof ArrayValue a && isNoneOf(whole, a) && isNoneOf(replicated, a)) {
+        a.release();
+      }
+    }
+  }
+
+  private static boolean isNoneOf(List<Value> values, Value one) {
+    return values.stream().noneMatch(v -> v == one);
+  }
+
+  /**
+   * Returns what is combined so far.
+   *
+   * @param form in which values travel
+   */
+  List<Outcome.Part> parts(Function<List<Value>, List<WireValue>> form) {
     return List.copyOf(
         nodes.stream()
-            .map(n -> new Outcome.Part(n.first, n.count, List.copyOf(WireValue.of(n.values))))
+            .map(n -> new Outcome.Part(n.first, n.count, List.copyOf(form.apply(n.values))))
             .toList());
   }
 

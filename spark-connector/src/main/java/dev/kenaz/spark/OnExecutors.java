@@ -111,8 +111,8 @@ public final class OnExecutors {
       Work<T, R> work,
       Outcomes<T, R> outcomes) {
     try {
-      var pieces = List.of(new Tuple2<>(piece, scala(place)));
-      var tag = ClassTag$.MODULE$.<T>apply(piece.getClass());
+      var pieces = List.of(new Tuple2<>(new Carried<>(piece), scala(place)));
+      var tag = ClassTag$.MODULE$.<Carried<T>>apply(Carried.class);
       boolean gpu = work.isOnGpu(piece);
       var plain = spark.sc().makeRDD(scala(pieces), tag).toJavaRDD();
       var asked = gpu ? new Cluster(spark).gpus() : Optional.<ResourceProfile>empty();
@@ -120,7 +120,7 @@ public final class OnExecutors {
       var alone = new Alone<>(work, gpu);
       var results = JobTitle.during(spark.sc(), title, () -> data.map(alone).collect());
       synchronized (outcomes) {
-        outcomes.done(piece, results.getFirst());
+        outcomes.done(piece, results.getFirst().it());
       }
     } catch (RuntimeException e) {
       synchronized (outcomes) {
@@ -137,15 +137,16 @@ public final class OnExecutors {
    * Does work while nothing else of the kind is done on the machine, but for work on its other
    * GPUs.
    */
-  private record Alone<T, R>(Work<T, R> work, boolean gpu) implements Function<T, R> {
+  private record Alone<T, R>(Work<T, R> work, boolean gpu)
+      implements Function<Carried<T>, Carried<R>> {
     @Override
-    public R call(T piece) throws Exception {
+    public Carried<R> call(Carried<T> piece) throws Exception {
       int device = gpu ? Gpus.ofTask() : CompileOptions.ANY_DEVICE;
       boolean assigned = device != CompileOptions.ANY_DEVICE;
       THIS_PROCESS.lockInterruptibly();
       try (var _ = locked("kenaz-measuring.lock", assigned);
           var _ = assigned ? locked("kenaz-measuring-gpu" + device + ".lock", false) : null) {
-        return work.on(piece, device);
+        return new Carried<>(work.on(piece.it(), device));
       } finally {
         THIS_PROCESS.unlock();
       }

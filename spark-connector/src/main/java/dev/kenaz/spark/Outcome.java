@@ -1,5 +1,7 @@
 package dev.kenaz.spark;
 
+import com.esotericsoftware.kryo.DefaultSerializer;
+import com.esotericsoftware.kryo.serializers.JavaSerializer;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Span;
@@ -25,6 +27,7 @@ sealed interface Outcome extends Serializable {
    * @param times how long the tasks took
    * @param bytes how many bytes the tasks gave in all
    */
+  @DefaultSerializer(JavaSerializer.class)
   record Done(int group, List<Part> parts, List<Place> places, int loads, Times times, long bytes)
       implements Outcome {
     static Done of(int group, List<Part> parts, List<Place> places, int loads, Times times) {
@@ -39,6 +42,7 @@ sealed interface Outcome extends Serializable {
   /**
    * @param shard the shard on which the program failed
    */
+  @DefaultSerializer(JavaSerializer.class)
   record Failed(int group, int shard, List<Fault> faults) implements Outcome {}
 
   /**
@@ -93,6 +97,7 @@ sealed interface Outcome extends Serializable {
   }
 
   /** A diagnostic in a form that can be serialised. */
+  @DefaultSerializer(JavaSerializer.class)
   record Fault(
       String code,
       String file,

@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import com.esotericsoftware.kryo.DefaultSerializer;
 import dev.kenaz.value.ArrayValue;
 import java.io.Serializable;
 import java.util.Comparator;
@@ -23,6 +24,7 @@ import scala.reflect.ClassTag$;
  * @param from the number of the piece that sends it
  * @param failure why there are no values; null if there are
  */
+@DefaultSerializer(com.esotericsoftware.kryo.serializers.JavaSerializer.class)
 record Parcel(int from, List<WireValue> values, Outcome.Failed failure) implements Serializable {
 
   static Tuple2<Integer, Parcel> of(int from, int to, List<ArrayValue> values) {

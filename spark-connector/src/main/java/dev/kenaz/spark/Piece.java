@@ -1,5 +1,7 @@
 package dev.kenaz.spark;
 
+import com.esotericsoftware.kryo.DefaultSerializer;
+import com.esotericsoftware.kryo.serializers.JavaSerializer;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.distribute.RowFiles;
 import dev.kenaz.error.UserError;
@@ -22,6 +24,7 @@ import scala.Tuple2;
  * @param outcome the piece's contribution to what the driver gets
  * @param rows the piece's part of each row-wise value
  */
+@DefaultSerializer(JavaSerializer.class)
 record Piece(Outcome outcome, List<WireValue> rows) implements Serializable {
 
   /** Makes what an exchange brings to a piece; the outcome tells how many rows. */

@@ -1,5 +1,8 @@
 package dev.kenaz.spark;
 
+import com.esotericsoftware.kryo.DefaultSerializer;
+import com.esotericsoftware.kryo.serializers.JavaSerializer;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -9,7 +12,8 @@ import org.apache.spark.broadcast.Broadcast;
 
 /**
  * Sends values to executors. Small ones travel with the tasks. A large one is broadcast, and it
- * isn't sent again while it stays the same.
+ * isn't sent again while it stays the same. Where the driver is the only executor, it is handed
+ * over as it is.
  */
 final class SentValues {
   /** How many bytes may travel with a task. */
@@ -20,16 +24,17 @@ final class SentValues {
 
   private static final class Live {
     final Broadcast<Shared> broadcast;
-    final WireValue value;
+    final WireValue.Copied value;
     long used;
 
-    Live(Broadcast<Shared> broadcast, WireValue value) {
+    Live(Broadcast<Shared> broadcast, WireValue.Copied value) {
       this.broadcast = broadcast;
       this.value = value;
     }
   }
 
   /** A value that all tasks of an executor share. */
+  @DefaultSerializer(JavaSerializer.class)
   private static final class Shared implements Serializable {
     private static final long serialVersionUID = 1L;
     private final WireValue sent;
@@ -47,25 +52,50 @@ final class SentValues {
     }
   }
 
-  /** A value as tasks have it: with them, or in a broadcast. */
-  record Sent(WireValue value, Broadcast<Shared> broadcast) implements Serializable {
+  /** A value as tasks have it. */
+  sealed interface Sent extends Serializable {
     static List<Value> read(List<Sent> all) {
       return all.stream().map(Sent::read).toList();
     }
 
-    private Value read() {
-      return broadcast == null ? value.read() : broadcast.value().value();
+    Value read();
+
+    record WithTask(WireValue value) implements Sent {
+      @Override
+      public Value read() {
+        return value.read();
+      }
+    }
+
+    record InBroadcast(Broadcast<Shared> broadcast) implements Sent {
+      @Override
+      public Value read() {
+        return broadcast.value().value();
+      }
+    }
+
+    record Handed(Handover.Key key) implements Sent {
+      @Override
+      public Value read() {
+        return Handover.get(key, Value.class)
+            .orElseThrow(() -> new IllegalStateException("the job of this task has ended"));
+      }
     }
   }
 
   private final JavaSparkContext spark;
   private final boolean destroys;
   private final List<Live> live = new ArrayList<>();
+
+  /** Keys of what the jobs that run now are handed; null where they run in other processes. */
+  private final List<Handover.Key> handed;
+
   private long calls;
 
   private SentValues(JavaSparkContext spark, boolean destroys) {
     this.spark = spark;
     this.destroys = destroys;
+    this.handed = destroys && spark.isLocal() ? new ArrayList<>() : null;
   }
 
   /** Values for jobs that have ended when other values are sent. */
@@ -92,15 +122,23 @@ final class SentValues {
    * @param bytes how many may travel with a task
    */
   List<Sent> send(List<Value> values, int bytes) {
-    calls++;
+    begin();
     var all = sent(values, bytes);
     drop();
     return all;
   }
 
+  private void begin() {
+    calls++;
+    if (handed != null) {
+      handed.forEach(Handover::remove);
+      handed.clear();
+    }
+  }
+
   /** Returns the values of several programs in one job. */
   List<List<Sent>> sendAll(List<List<Value>> values) {
-    calls++;
+    begin();
     var all = values.stream().map(v -> sent(v, WITH_TASK)).toList();
     drop();
     return all;
@@ -109,28 +147,34 @@ final class SentValues {
   private List<Sent> sent(List<Value> values, int bytes) {
     long room = bytes;
     var all = new ArrayList<Sent>();
-    for (var value : WireValue.of(values)) {
-      if (value.bytes() <= room) {
-        room -= value.bytes();
-        all.add(new Sent(value, null));
+    for (var value : values) {
+      long size = ArrayValue.byteSize(value.prim(), value.shape());
+      if (size <= room) {
+        room -= size;
+        all.add(new Sent.WithTask(WireValue.of(value)));
       } else {
-        all.add(new Sent(null, broadcast(value)));
+        all.add(handed == null ? broadcast(WireValue.of(value)) : handed(value));
       }
     }
     return List.copyOf(all);
   }
 
-  private Broadcast<Shared> broadcast(WireValue value) {
+  private Sent handed(Value value) {
+    handed.add(Handover.put(value));
+    return new Sent.Handed(handed.getLast());
+  }
+
+  private Sent broadcast(WireValue.Copied value) {
     for (var l : live) {
       if (l.value.sameAs(value)) {
         l.used = calls;
-        return l.broadcast;
+        return new Sent.InBroadcast(l.broadcast);
       }
     }
     var fresh = new Live(spark.broadcast(new Shared(value)), value);
     fresh.used = calls;
     live.add(fresh);
-    return fresh.broadcast;
+    return new Sent.InBroadcast(fresh.broadcast);
   }
 
   /** Drops broadcasts that nothing has needed for a while. No job runs meanwhile. */

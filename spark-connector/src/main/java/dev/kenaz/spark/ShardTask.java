@@ -1,5 +1,7 @@
 package dev.kenaz.spark;
 
+import com.esotericsoftware.kryo.DefaultSerializer;
+import com.esotericsoftware.kryo.serializers.JavaSerializer;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.value.Value;
@@ -21,7 +23,7 @@ import org.apache.spark.broadcast.Broadcast;
  */
 record ShardTask(
     Broadcast<Shared> program,
-    Broadcast<ShardSource> source,
+    Broadcast<Carried<ShardSource>> source,
     List<SentValues.Sent> replicated,
     long cacheBytes,
     TaskCounters counters)
@@ -29,6 +31,7 @@ record ShardTask(
   static final Recent<String, ShardFunction> FUNCTIONS = new Recent<>(256);
 
   /** A program that all tasks of an executor share. */
+  @DefaultSerializer(JavaSerializer.class)
   static final class Shared implements Serializable {
     private static final long serialVersionUID = 1L;
     private final ShardProgram program;
@@ -110,14 +113,18 @@ record ShardTask(
       } catch (FailingRow e) {
         failed =
             failed(
-                group, place.shard(), e.told(task.source.value(), place.shard(), shard.values()));
+                group,
+                place.shard(),
+                e.told(task.source.value().it(), place.shard(), shard.values()));
       } catch (UserError | CompilerBug | OutOfMemoryError e) {
         failed = failed(group, place.shard(), e);
       }
     }
 
     Outcome outcome() {
-      return failed != null ? failed : Outcome.Done.of(group, tree.parts(), places, loads, times);
+      return failed != null
+          ? failed
+          : Outcome.Done.of(group, tree.parts(WireValue::held), places, loads, times);
     }
   }
 
@@ -152,10 +159,10 @@ record ShardTask(
       var tree = new CombineTree(function, given);
       tree.add(piece, results.subList(0, told));
       return new Piece(
-          Outcome.Done.of(piece, tree.parts(), places, loaded, times),
+          Outcome.Done.of(piece, tree.parts(WireValue::of), places, loaded, times),
           List.copyOf(WireValue.of(results.subList(told, results.size()))));
     } catch (FailingRow e) {
-      var fault = loads ? e.told(source.value(), piece, values) : e.fault();
+      var fault = loads ? e.told(source.value().it(), piece, values) : e.fault();
       return new Piece(failed(piece, piece, fault), List.of());
     } catch (UserError | CompilerBug | OutOfMemoryError e) {
       return new Piece(failed(piece, piece, e), List.of());
@@ -163,7 +170,7 @@ record ShardTask(
   }
 
   private ShardCache.Found shard(int shard) {
-    return ReadFault.told(() -> ShardCache.OF_PROCESS.get(source.value(), shard, cacheBytes));
+    return ReadFault.told(() -> ShardCache.OF_PROCESS.get(source.value().it(), shard, cacheBytes));
   }
 
   /** Does what is done once in each process, before its first task. */
@@ -232,7 +239,8 @@ record ShardTask(
         var tree = new CombineTree(program.value().function(), SentValues.Sent.read(replicated));
         tree.addAll(d.parts());
         var times = d.times().plus(new Outcome.Times(0, 0, System.nanoTime() - start));
-        yield new Outcome.Done(group, tree.parts(), d.places(), d.loads(), times, d.bytes());
+        var parts = tree.parts(WireValue::held);
+        yield new Outcome.Done(group, parts, d.places(), d.loads(), times, d.bytes());
       }
     };
   }

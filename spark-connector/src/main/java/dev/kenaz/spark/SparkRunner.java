@@ -52,7 +52,7 @@ public final class SparkRunner {
   private final Optional<ResourceProfile> gpus;
 
   private final ShardSource source;
-  private final Broadcast<ShardSource> sourceOfTasks;
+  private final Broadcast<Carried<ShardSource>> sourceOfTasks;
   private final long cacheBytes;
   private final ShardPlaces places = new ShardPlaces();
   private final SentValues sent;
@@ -96,7 +96,7 @@ public final class SparkRunner {
     LostExecutors.of(spark.sc()).watch(places);
     this.source = source;
     // A Spark that has not found its master has stopped by now.
-    this.sourceOfTasks = explained(() -> spark.broadcast(source));
+    this.sourceOfTasks = explained(() -> spark.broadcast(new Carried<>(source)));
     this.cacheBytes = cacheBytes;
     this.sent = SentValues.whileUsed(spark);
     this.sentForLineage = SentValues.whileReachable(spark);

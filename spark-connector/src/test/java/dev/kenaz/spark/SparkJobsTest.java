@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.distribute.PlanRunner;
@@ -230,7 +232,7 @@ final class SparkJobsTest {
 
   @Test
   void largeValuesAreBroadcastWhenTheyChange() {
-    var sent = SentValues.whileUsed(spark);
+    var sent = SentValues.whileReachable(spark);
     var large = ArrayValue.ofDoubles(new double[1 << 14], 1 << 14);
     var same = ArrayValue.ofDoubles(new double[1 << 14], 1 << 14);
     var numbers = new double[1 << 14];
@@ -249,5 +251,19 @@ final class SparkJobsTest {
     }
     assertEquals(1, sent.broadcasts());
     assertEquals(List.of(large), SentValues.Sent.read(sent.send(List.of(large))));
+  }
+
+  /** The driver is the only executor here. */
+  @Test
+  void largeValuesAreHandedOverForOneJob() {
+    var sent = SentValues.whileUsed(spark);
+    var large = ArrayValue.ofDoubles(new double[1 << 14], 1 << 14);
+    var small = ScalarValue.f64(3);
+    var first = sent.sendAll(List.of(List.of(large, small), List.of(large)));
+    assertEquals(List.of(large, small), SentValues.Sent.read(first.getFirst()));
+    assertSame(large, SentValues.Sent.read(first.getLast()).getFirst());
+    assertEquals(0, sent.broadcasts());
+    sent.send(List.of(small));
+    assertThrows(IllegalStateException.class, () -> SentValues.Sent.read(first.getLast()));
   }
 }
