@@ -71,18 +71,21 @@ def rescaled [d] (s: scale [d]) (w: [d]f64, b: f64) (w': [d]f64, b': f64) : ([d]
   let change = map3 (\w w' deviation -> (w' - w) / deviation) w w' s.deviation
   in (map2 (+) w change, b' - f64.sum (map2 (*) change s.mean))
 
--- | The solution of a positive definite system: Gauss's elimination, which needs no pivots here, and
--- substitution.
+-- | A solution of a symmetric system without negative eigenvalues: Gauss's elimination, which needs no
+-- exchanges here, and substitution. An unknown that those before it explain is 0.
 def solve [k] (a: [k][k]f64) (b: [k]f64) : [k]f64 =
+  let diagonal = tabulate k (\i -> a[i, i])
   let (a, b) =
     loop (a, b) = (copy a, copy b) for i < k do
-      let pivot = 1 / a[i, i]
-      in loop (a, b) for j in i + 1..<k do
-           let factor = a[j, i] * pivot
-           let b[j] = b[j] - factor * b[i]
-           let a = loop a for l in i + 1..<k do a with [j, l] = a[j, l] - factor * a[i, l]
-           in (a, b)
+      let inverse = if a[i, i] > 1e-14 * diagonal[i] then 1 / a[i, i] else 0
+      let (a, b) =
+        loop (a, b) for j in i + 1..<k do
+          let factor = a[j, i] * inverse
+          let b[j] = b[j] - factor * b[i]
+          let a = loop a for l in i + 1..<k do a with [j, l] = a[j, l] - factor * a[i, l]
+          in (a, b)
+      in (a with [i, i] = inverse, b)
   in loop b for m < k do
        let i = k - 1 - m
        let known = loop sum = 0 for l in i + 1..<k do sum + a[i, l] * b[l]
-       in b with [i] = (b[i] - known) / a[i, i]
+       in b with [i] = (b[i] - known) * a[i, i]

@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.DataTypes;
 
 /**
  * Measures how fast rows of 16 numbers are scored by a logistic model: by a function of Kenaz, by a
- * function of Java that is called for each row, and by MLlib. The rows are cached: as 16 columns,
+ * function of Java that is called for each row, of an array or of a row, and by MLlib. The rows are cached: as 16 columns,
  * as arrays, and as MLlib's vectors. Each run has a plan of its own, as Spark would give again what
  * the same plan has shuffled before. It takes the number of rows.
  */
@@ -64,6 +64,8 @@ public final class ScoreRate {
       queries.put("Kenaz, arrays", () -> table.selectExpr("sum(kenaz_score(x))"));
       queries.put("Java, columns", () -> numbers.selectExpr("sum(java_score(" + columns + "))"));
       queries.put("Java, arrays", () -> table.selectExpr("sum(java_score(x))"));
+      var row = "struct(" + String.join(",", names) + ")";
+      queries.put("Java, rows", () -> numbers.selectExpr("sum(java_row_score(" + row + "))"));
       queries.put("MLlib", () -> model.transform(table).selectExpr("sum(prediction)"));
       queries.put("reading columns", () -> numbers.selectExpr("sum(c0)"));
       measure(queries, rows);
@@ -81,6 +83,15 @@ public final class ScoreRate {
           return 1 / (1 + Math.exp(-sum));
         };
     spark.udf().register("java_score", score, DataTypes.DoubleType);
+    UDF1<Row, Double> scoreOfRow =
+        row -> {
+          double sum = bias;
+          for (int i = 0; i < COLUMNS; i++) {
+            sum += weights[i] * row.getDouble(i);
+          }
+          return 1 / (1 + Math.exp(-sum));
+        };
+    spark.udf().register("java_row_score", scoreOfRow, DataTypes.DoubleType);
   }
 
   private static void measure(Map<String, Supplier<Dataset<Row>>> queries, long rows) {
