@@ -19,9 +19,9 @@ import org.apache.spark.sql.types.DataTypes;
 
 /**
  * Measures how fast rows of 16 numbers are scored by a logistic model: by a function of Kenaz, by a
- * function of Java that is called for each row, of an array or of a row, and by MLlib. The rows are cached: as 16 columns,
- * as arrays, and as MLlib's vectors. Each run has a plan of its own, as Spark would give again what
- * the same plan has shuffled before. It takes the number of rows.
+ * function of Java that is called for each row, of an array or of a row, and by MLlib. The rows are
+ * cached: as 16 columns, as arrays, and as MLlib's vectors. Each run has a plan of its own, as
+ * Spark would give again what the same plan has shuffled before. It takes the number of rows.
  */
 public final class ScoreRate {
   private static final int COLUMNS = 16;
