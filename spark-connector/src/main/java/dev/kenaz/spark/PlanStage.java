@@ -23,8 +23,10 @@ import java.util.stream.Collectors;
  *     send an {@code Optional}
  * @param sink what takes the rows that stay in pieces
  * @param title what Spark calls it
+ * @param key holds the whole text, so it is made once
  */
-record PlanStage(ProgramText text, int number, Cuts cuts, Draws draws, RowSink sink, String title)
+record PlanStage(
+    ProgramText text, int number, Cuts cuts, Draws draws, RowSink sink, String title, String key)
     implements ShardProgram {
   /**
    * What rows are drawn of.
@@ -38,7 +40,18 @@ record PlanStage(ProgramText text, int number, Cuts cuts, Draws draws, RowSink s
   private static final int NAMED = 3;
 
   static PlanStage of(ProgramText text, Plan.Stage stage, Cuts cuts, Draws draws, RowSink sink) {
-    return new PlanStage(text, stage.number(), cuts, draws, sink, title(text.plan(), stage));
+    var key =
+        String.join(
+            " ",
+            text.key(),
+            "stage",
+            stage.number() + "",
+            "of",
+            cuts.toString(),
+            draws == null ? "" : "drawn of " + draws,
+            sink.key());
+    var title = title(text.plan(), stage);
+    return new PlanStage(text, stage.number(), cuts, draws, sink, title, key);
   }
 
   /** Returns for example {@code kmeans.fut:12 reduce - stage 1 of gradient}. */
@@ -59,19 +72,6 @@ record PlanStage(ProgramText text, int number, Cuts cuts, Draws draws, RowSink s
     var span = origin.span();
     var file = span.file().substring(span.file().lastIndexOf('/') + 1);
     return (span.known() ? file + ":" + span.line() + " " : "") + origin.operator();
-  }
-
-  @Override
-  public String key() {
-    return String.join(
-        " ",
-        text.key(),
-        "stage",
-        number + "",
-        "of",
-        cuts.toString(),
-        draws == null ? "" : "drawn of " + draws,
-        sink.key());
   }
 
   @Override
