@@ -94,11 +94,12 @@ record GroupFunction(
   private static String gradient(EntryPoint type, int first) {
     var names = new ArrayList<String>();
     var by = new ArrayList<String>();
+    var fixedNames = RowFunction.variables("p", type.params()).subList(0, first);
     for (int i = 0; i < first; i++) {
       var p = type.params().get(i);
       boolean floats = p.type().flat().stream().allMatch(f -> f.prim().isFloat());
       if (floats && (p.type() instanceof Transparent || p.type() instanceof RecordType)) {
-        by.add("kenaz_p" + i);
+        by.add(fixedNames.get(i));
         names.add(p.name());
       }
     }
@@ -115,8 +116,9 @@ record GroupFunction(
               : type.name() + " doesn't give a float, so it has no gradient");
     }
     var pattern = by.size() == 1 ? by.getFirst() : "(" + String.join(", ", by) + ")";
-    var fixed = String.join(" ", RowFunction.variables("p", 0, first));
-    var rows = String.join(" ", RowFunction.variables("r", first, type.params().size()));
+    var fixed = String.join(" ", fixedNames);
+    var all = RowFunction.variables("r", type.params());
+    var rows = String.join(" ", all.subList(first, all.size()));
     var call =
         "vjp (\\%s -> %s %s %s) %s kenaz_s".formatted(pattern, type.name(), fixed, rows, pattern);
     if (by.size() > 1) {

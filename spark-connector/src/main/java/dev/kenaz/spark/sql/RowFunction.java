@@ -12,6 +12,7 @@ import dev.kenaz.value.Value;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -32,6 +33,8 @@ record RowFunction(
   /** The prelude has map2 to map5; arrays that are more are zipped. */
   private static final int MOST_MAPPED = 5;
 
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z][a-zA-Z0-9_']*");
+
   /**
    * Compiles an entry point as a function of a row.
    *
@@ -50,7 +53,7 @@ record RowFunction(
       var what = "the result of " + entry;
       var result =
           Cell.ofResult(type.results().stream().map(EntryPoint.Result::type).toList(), 0, what);
-      var mapped = SqlProgram.behind(source, mapped(entry, fixed, type.params().size()));
+      var mapped = SqlProgram.behind(source, mapped(entry, fixed, type.params()));
       var values = SqlProgram.values(plain, entry, first);
       try (var compiled = SqlProgram.open(mapped, MAPPED, fixed)) {
         compiled.entry(MAPPED).prepare(); // This finds its faults.
@@ -134,11 +137,11 @@ record RowFunction(
         "kenaz predict applies it to a whole table");
   }
 
-  private static String mapped(String entry, int first, int all) {
-    var fixed = variables("p", 0, first);
-    var cells = variables("x", first, all);
-    var rows = variables("r", first, all);
-    int n = all - first;
+  private static String mapped(String entry, int first, List<EntryPoint.Param> params) {
+    var fixed = variables("p", params).subList(0, first);
+    var cells = variables("x", params).subList(first, params.size());
+    var rows = variables(SqlFaults.ROWS_OF, params).subList(first, params.size());
+    int n = cells.size();
     var map = n == 1 ? "map" : "map" + n;
     var pattern = String.join(" ", cells);
     var arrays = String.join(" ", rows);
@@ -153,8 +156,15 @@ record RowFunction(
             MAPPED, String.join(" ", fixed), String.join(" ", rows), map, pattern, call, arrays);
   }
 
-  static List<String> variables(String letter, int from, int to) {
-    return IntStream.range(from, to).mapToObj(i -> "kenaz_" + letter + i).toList();
+  /** Returns variables for parameters; {@link SqlFaults} finds the parameters' names in them. */
+  static List<String> variables(String letter, List<EntryPoint.Param> params) {
+    return IntStream.range(0, params.size())
+        .mapToObj(
+            i -> {
+              var name = params.get(i).name();
+              return "kenaz_" + letter + i + (NAME.matcher(name).matches() ? "_" + name : "");
+            })
+        .toList();
   }
 
   private static String nested(List<String> names, String open, String separator) {

@@ -335,6 +335,17 @@ final class KenazFunctionsTest {
     assertEquals("[10.0]", row("select four(2.5)"));
   }
 
+  /** A size is that of a row, and parameters have the program's names. */
+  @Test
+  void aWrongSizeNamesTheParametersOfTheProgram() {
+    var program = "entry dot [d] (w: [d]f64) (x': [d]f64) : f64 = f64.sum (map2 (*) w x')";
+    KenazFunctions.registerText(spark, "dot_of", program, "dot", new double[] {1, 2});
+    var told = failure("select dot_of(array(1D, 2D, 3D))");
+    assertTrue(told.contains("parameter x' has 3 elements in dimension 1"), told);
+    assertTrue(told.contains("but the size d is 2, as parameter w says"), told);
+    assertFalse(told.contains("kenaz_"), told);
+  }
+
   @Test
   void whatIsNoFunctionOfARowIsRefused() {
     assertRefused("K6303", "no_such_entry");
