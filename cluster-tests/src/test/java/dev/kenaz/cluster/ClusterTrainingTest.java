@@ -151,15 +151,20 @@ final class ClusterTrainingTest {
     assertSameModel(undisturbed, disturbed, "with the random numbers of " + seed);
   }
 
-  /** The cluster starts a driver again that was killed, and that one goes on. */
+  /**
+   * The cluster starts a driver again that was killed, and that one goes on. The model is that of a
+   * training with the serializer that many Spark users set.
+   */
   @Test
   void aSupervisedDriverResumesByItself() throws Exception {
-    var undisturbed = train("calm", files.training("calm", Kind.STEP.settings), List.of());
+    var kryo = "spark.serializer=org.apache.spark.serializer.KryoSerializer";
+    var config = files.training("calm", Kind.STEP.settings);
+    var undisturbed = train("calm", config, List.of("--conf", kryo));
     assertEquals(0, end(undisturbed), cluster.log("calm"));
     var options = new ArrayList<>(CLUSTER_MODE);
     options.add("--supervise");
-    var config = files.training("supervised", Kind.STEP.settings);
-    var job = train("supervised", config, options, "--resume");
+    var supervised = files.training("supervised", Kind.STEP.settings);
+    var job = train("supervised", supervised, options, "--resume");
     awaitEvents("supervised", job, 15);
     cluster.killTheDriver();
     assertEquals(0, end(job), cluster.log("supervised"));

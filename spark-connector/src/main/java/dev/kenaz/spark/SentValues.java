@@ -87,15 +87,16 @@ final class SentValues {
   private final boolean destroys;
   private final List<Live> live = new ArrayList<>();
 
-  /** Keys of what the jobs that run now are handed; null where they run in other processes. */
-  private final List<Handover.Key> handed;
+  /** Whether tasks are in this process, and none of them runs when other values are sent. */
+  private final boolean handsOver;
 
+  private final List<Handover.Key> handed = new ArrayList<>();
   private long calls;
 
   private SentValues(JavaSparkContext spark, boolean destroys) {
     this.spark = spark;
     this.destroys = destroys;
-    this.handed = destroys && spark.isLocal() ? new ArrayList<>() : null;
+    this.handsOver = destroys && spark.isLocal();
   }
 
   /** Values for jobs that have ended when other values are sent. */
@@ -130,10 +131,8 @@ final class SentValues {
 
   private void begin() {
     calls++;
-    if (handed != null) {
-      handed.forEach(Handover::remove);
-      handed.clear();
-    }
+    handed.forEach(Handover::remove);
+    handed.clear();
   }
 
   /** Returns the values of several programs in one job. */
@@ -153,7 +152,7 @@ final class SentValues {
         room -= size;
         all.add(new Sent.WithTask(WireValue.of(value)));
       } else {
-        all.add(handed == null ? broadcast(WireValue.of(value)) : handed(value));
+        all.add(handsOver ? handed(value) : broadcast(WireValue.of(value)));
       }
     }
     return List.copyOf(all);

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.jobs.bench.TrainingComparison.Case;
@@ -21,6 +22,7 @@ final class TrainingComparisonTest {
       for (var row : rows) {
         assertEquals(1000, row.rows());
         var best = row.mllib().objective();
+        assertFalse(Double.isNaN(best), row + " " + lines);
         assertEquals(best, row.kenaz().objective(), 1e-4 * best);
         assertTrue(row.compile() > 0, row.toString());
         for (var side : List.of(row.kenaz(), row.mllib())) {
