@@ -76,9 +76,8 @@ public final class SparkStart {
       // Spark's store of blocks, and compressing takes longer than it saves.
       conf.setIfMissing("spark.task.maxDirectResultSize", "64m");
       conf.setIfMissing("spark.broadcast.compress", "false");
-      // Spark clears a block for each broadcast, and so for each stage. The usual 4 MB are
-      // humongous
-      // for the garbage collector, which begins a cycle for some of them.
+      // Spark clears a block for each broadcast, and so for each stage. The usual 4 MB are a
+      // humongous object, for some of which the garbage collector begins a cycle.
       conf.setIfMissing("spark.broadcast.blockSize", "128k");
     }
     conf.setIfMissing("spark.ui.showConsoleProgress", "false");

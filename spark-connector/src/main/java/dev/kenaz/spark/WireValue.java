@@ -102,7 +102,7 @@ public sealed interface WireValue extends Serializable {
   /** A value itself. */
   record Held(Value read) implements WireValue {
     static Held of(Value value) {
-      if (value instanceof ArrayValue a && a.elsewhere()) {
+      if (value instanceof ArrayValue a) {
         a.data(); // What a device has is fetched by the task that computed it.
       }
       return new Held(value);

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -74,24 +75,18 @@ public final class ScoreRate {
 
   private static void register(SparkSession spark, double[] weights, double bias) {
     KenazFunctions.registerText(spark, "kenaz_score", PROGRAM, "score", weights, bias);
-    UDF1<scala.collection.Seq<Double>, Double> score =
-        x -> {
-          double sum = bias;
-          for (int i = 0; i < COLUMNS; i++) {
-            sum += weights[i] * x.apply(i);
-          }
-          return 1 / (1 + Math.exp(-sum));
-        };
-    spark.udf().register("java_score", score, DataTypes.DoubleType);
-    UDF1<Row, Double> scoreOfRow =
-        row -> {
-          double sum = bias;
-          for (int i = 0; i < COLUMNS; i++) {
-            sum += weights[i] * row.getDouble(i);
-          }
-          return 1 / (1 + Math.exp(-sum));
-        };
-    spark.udf().register("java_row_score", scoreOfRow, DataTypes.DoubleType);
+    UDF1<scala.collection.Seq<Double>, Double> ofArray = x -> score(weights, bias, x::apply);
+    UDF1<Row, Double> ofRow = row -> score(weights, bias, row::getDouble);
+    spark.udf().register("java_score", ofArray, DataTypes.DoubleType);
+    spark.udf().register("java_row_score", ofRow, DataTypes.DoubleType);
+  }
+
+  private static double score(double[] weights, double bias, IntToDoubleFunction x) {
+    double sum = bias;
+    for (int i = 0; i < COLUMNS; i++) {
+      sum += weights[i] * x.applyAsDouble(i);
+    }
+    return 1 / (1 + Math.exp(-sum));
   }
 
   private static void measure(Map<String, Supplier<Dataset<Row>>> queries, long rows) {
