@@ -17,6 +17,7 @@ import dev.kenaz.ml.recommendation.ALS;
 import dev.kenaz.ml.regression.LinearRegression;
 import dev.kenaz.ml.tuning.CrossValidator;
 import dev.kenaz.ml.tuning.TrainValidationSplit;
+import dev.kenaz.spark.LapackConstants;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,6 +91,7 @@ final class GridsTest {
 
   @BeforeAll
   static void open() {
+    LapackConstants.find();
     spark =
         SparkSession.builder()
             .master("local[2]")

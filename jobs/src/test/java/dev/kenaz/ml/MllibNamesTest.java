@@ -18,6 +18,7 @@ import dev.kenaz.ml.clustering.GaussianMixture;
 import dev.kenaz.ml.clustering.KMeans;
 import dev.kenaz.ml.feature.PCA;
 import dev.kenaz.ml.regression.LinearRegression;
+import dev.kenaz.spark.LapackConstants;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,6 +77,7 @@ final class MllibNamesTest {
 
   @BeforeAll
   static void open() {
+    LapackConstants.find();
     spark =
         SparkSession.builder()
             .master("local[2]")

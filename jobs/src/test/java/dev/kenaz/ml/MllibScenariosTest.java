@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.kenaz.spark.LapackConstants;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
@@ -76,6 +77,7 @@ final class MllibScenariosTest {
 
   @BeforeAll
   static void open() {
+    LapackConstants.find();
     spark =
         SparkSession.builder()
             .master("local[2]")

@@ -40,5 +40,6 @@ public final class KenazPlugin implements SparkPlugin {
   static void prepare(SparkContext spark) {
     LostExecutors.of(spark);
     KenazTab.of(spark);
+    LapackConstants.find();
   }
 }

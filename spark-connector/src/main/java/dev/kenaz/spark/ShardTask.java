@@ -178,6 +178,7 @@ record ShardTask(
     ExecutorMemory.respect();
     ProcessMetrics.register();
     Gpus.keepKernels();
+    LapackConstants.find();
   }
 
   /** Calls the function, on a GPU once there is room if it uses one, and counts that. */
