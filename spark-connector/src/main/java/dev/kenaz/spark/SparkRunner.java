@@ -37,7 +37,7 @@ public final class SparkRunner {
   private static final long COMBINED_BY_DRIVER = 32L << 20;
 
   /** A task should take so long that what Spark does for it matters little. */
-  private static final long NANOS_OF_TASK = 50_000_000;
+  private static final long NANOS_OF_TASK = 500_000_000;
 
   /** How many bytes of the state that each piece begins with may travel with the tasks of all. */
   private static final int ROOM_OF_STATE = 1 << 10;
@@ -371,8 +371,9 @@ public final class SparkRunner {
       long last = programs.get(run.program().key()).nanos;
       nanos = last < 0 || nanos < 0 ? -1 : nanos + last;
     }
-    long wanted = nanos < 0 ? (long) TASKS_OF_SLOT * slots : Math.max(slots, nanos / NANOS_OF_TASK);
-    return (int) Math.min(wanted, source.shards());
+    // With as many on each slot, none waits for another's last task.
+    long ofSlot = nanos < 0 ? TASKS_OF_SLOT : Math.max(1, nanos / (NANOS_OF_TASK * slots));
+    return (int) Math.min(ofSlot * slots, source.shards());
   }
 
   List<Outcome> collect(ShardTask task, RDD<Outcome> rdd, int groups, ShardProgram program) {
