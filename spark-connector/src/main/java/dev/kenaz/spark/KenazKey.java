@@ -81,6 +81,15 @@ public enum KenazKey {
       "Java's temporary folder, if Spark runs on one machine, for rows that have to be copied",
       "estimators copy all rows into this folder, which all executors see under the same path"),
 
+  /** Whether the tasks of a local Spark do several runs. */
+  STAY(
+      "stay",
+      Type.FLAG,
+      "true",
+      "where Spark is in one process (`local[N]`), short tasks wait 20 ms for the next run of the"
+          + " same program, which saves what Spark does for a job; its pages show such runs as one"
+          + " job"),
+
   /** Whether Spark's pages have one of Kenaz. */
   UI("ui", Type.FLAG, "true", "Spark's pages have a tab with the trainings of the application");
 

@@ -107,25 +107,31 @@ final class ShardJob {
     var title =
         first.runner().title(first.program())
             + (others == 0 ? "" : ", and %d more".formatted(others));
+    if (requests.stream().allMatch(r -> r.runner().mayStay(r.program(), parts))) {
+      return byRun(first.runner().stay(title, requests, List.of(tasks), parts));
+    }
+    Stay.closeLast();
     var spark = first.runner().context();
     var programs = requests.stream().map(Request::program);
     var rdd = first.runner().asking(new ShardRdd(spark, List.of(tasks), parts), programs);
     return JobTitle.during(
         spark,
         title,
-        () -> {
-          if (others == 0) {
-            return List.of(first.runner().collect(tasks[0], rdd, parts.size(), first.program()));
-          }
-          var found = OutcomeJob.runAll(spark, rdd);
-          var all = requests.stream().map(_ -> (List<Outcome>) new ArrayList<Outcome>()).toList();
-          for (var part : parts) {
-            for (int i = 0; i < part.runs().length; i++) {
-              all.get(part.runs()[i]).add(found.get(part.index()).get(i));
-            }
-          }
-          return all;
-        });
+        () ->
+            others == 0
+                ? List.of(first.runner().collect(tasks[0], rdd, parts.size(), first.program()))
+                : byRun(OutcomeJob.runAll(spark, rdd)));
+  }
+
+  /** Returns the outcomes of each run, of those of each partition. */
+  private List<List<Outcome>> byRun(List<List<Outcome>> found) {
+    var all = requests.stream().map(_ -> (List<Outcome>) new ArrayList<Outcome>()).toList();
+    for (var part : parts) {
+      for (int i = 0; i < part.runs().length; i++) {
+        all.get(part.runs()[i]).add(found.get(part.index()).get(i));
+      }
+    }
+    return all;
   }
 
   private Answer answer(int run, List<Outcome> outcomes) {

@@ -1,5 +1,6 @@
 package dev.kenaz.spark;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.Dependency;
@@ -21,6 +22,7 @@ final class ShardRdd extends RDD<Outcome> {
   private static final long serialVersionUID = 1L;
   private final List<ShardTask> tasks;
   private final transient List<Part> parts;
+  private final Handover.Key stay;
 
   /**
    * Some shards, and the programs that a task runs over them.
@@ -37,14 +39,23 @@ final class ShardRdd extends RDD<Outcome> {
   /**
    * @param tasks those whose runs are of one part read the same shards
    */
-  @SuppressWarnings("unchecked")
   ShardRdd(SparkContext spark, List<ShardTask> tasks, List<Part> parts) {
+    this(spark, tasks, parts, null);
+  }
+
+  /**
+   * @param stay the key of a {@link Stay} in this process, which takes the outcomes, so that the
+   *     dataset has none; or null
+   */
+  @SuppressWarnings("unchecked")
+  ShardRdd(SparkContext spark, List<ShardTask> tasks, List<Part> parts, Handover.Key stay) {
     super(
         spark,
         (Seq<Dependency<?>>) (Seq<?>) Nil$.MODULE$,
         ClassTag$.MODULE$.<Outcome>apply(Outcome.class));
     this.tasks = tasks;
     this.parts = parts;
+    this.stay = stay;
   }
 
   @Override
@@ -62,6 +73,10 @@ final class ShardRdd extends RDD<Outcome> {
   @Override
   public Iterator<Outcome> compute(Partition split, TaskContext context) {
     var part = (Part) split;
+    if (stay != null) {
+      Handover.get(stay, Stay.class).orElseThrow().serve(tasks, part, context);
+      return CollectionConverters.asScala(Collections.<Outcome>emptyIterator());
+    }
     var mine = IntStream.of(part.runs).mapToObj(tasks::get).toList();
     return CollectionConverters.asScala(ShardTask.run(mine, part.group, context).iterator());
   }

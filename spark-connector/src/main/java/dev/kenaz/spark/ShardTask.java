@@ -49,6 +49,11 @@ record ShardTask(
     }
   }
 
+  /** Returns the task with other counters. */
+  ShardTask counting(TaskCounters others) {
+    return new ShardTask(program, source, replicated, cacheBytes, others);
+  }
+
   /**
    * Does the work of several tasks, which read the same shards.
    *

@@ -60,6 +60,12 @@ public final class SparkRunner {
   private final Map<String, Known> programs = new HashMap<>();
   private Spent spent = Spent.NOTHING;
 
+  /** Whether tasks may stay for other runs. */
+  private final boolean stays;
+
+  /** The job of the last run, if its tasks may be there for the next. */
+  private Stay stay;
+
   /** What is known of a program that has run here. */
   private static final class Known {
     final Broadcast<ShardTask.Shared> broadcast;
@@ -92,6 +98,7 @@ public final class SparkRunner {
     }
     this.spark = spark;
     this.cluster = new Cluster(spark);
+    this.stays = spark.isLocal() && KenazKey.STAY.flag(spark.getConf());
     this.gpus = cluster.gpus();
     LostExecutors.of(spark.sc()).watch(places);
     this.source = source;
@@ -129,6 +136,7 @@ public final class SparkRunner {
 
   /** Runs jobs and adds up their time; faults are told as by {@link #explained}. */
   private <T> T timed(Supplier<T> jobs) {
+    Stay.closeLast();
     long start = System.nanoTime();
     try {
       return explained(jobs);
@@ -319,6 +327,27 @@ public final class SparkRunner {
       all.add(known.get(i).isEmpty() ? source.place(i) : known.get(i));
     }
     return all;
+  }
+
+  /**
+   * Whether tasks for these parts may stay for other runs. All of them need a slot at once; and a
+   * program that has run twice is likely to run again.
+   */
+  boolean mayStay(ShardProgram program, List<ShardRdd.Part> parts) {
+    return stays
+        && programs.get(program.key()).runs > 1
+        && !program.usesGpu()
+        && parts.size() <= Math.min(FAN, slots(Stream.of(program)));
+  }
+
+  /** Runs programs by the tasks of the last run if they are still there, or by new ones. */
+  List<List<Outcome>> stay(
+      String title, List<Request> runs, List<ShardTask> tasks, List<ShardRdd.Part> parts) {
+    var keys = runs.stream().map(r -> r.program().key()).toList();
+    if (stay == null || !stay.takes(keys, tasks, parts)) {
+      stay = Stay.start(spark.sc(), title, keys, tasks, parts);
+    }
+    return stay.outcomes();
   }
 
   /** Returns how many tasks of some programs can run at once. */

@@ -85,6 +85,8 @@ final class SparkJobsTest {
                 .setMaster("local[" + SLOTS + "]")
                 .setAppName("test")
                 .set("spark.ui.enabled", "false")
+                // Each run is a job, so that jobs can be counted.
+                .set(KenazKey.STAY.key(), "false")
                 .set("spark.driver.bindAddress", "127.0.0.1")
                 .set("spark.driver.host", "127.0.0.1"));
     spark.sc().addSparkListener(JOBS);
