@@ -112,7 +112,7 @@ public record Training(
   }
 
   /** Returns the numbers by which the training may end. */
-  private List<Double> numbers(Stop stop, TrainState s) {
+  private List<? extends Number> numbers(Stop stop, TrainState s) {
     return judge.isEmpty()
         ? s.losses()
         : s.judged().stream().map(j -> j.scores().named(stop.metric())).toList();
@@ -207,13 +207,15 @@ public record Training(
 
   private TrainState.Best best(TrainState s, int round, double loss, Optional<Scores> scores) {
     var by = stop.orElse(new Stop("loss", 1, false, 0));
-    double number =
+    Optional<Number> number =
         stop.isEmpty() || judge.isEmpty()
-            ? loss
-            : scores.map(found -> found.named(by.metric())).orElse(Double.NaN);
-    return by.isBetter(number, s.best() == null ? Double.NaN : s.best().number())
-        ? new TrainState.Best(round, number, s.place())
-        : s.best();
+            ? Optional.of(loss)
+            : scores.map(found -> found.named(by.metric()));
+    var than = s.best() == null ? Double.NaN : s.best().number();
+    return number
+        .filter(n -> by.isBetter(n, than))
+        .map(n -> new TrainState.Best(round, n, s.place()))
+        .orElse(s.best());
   }
 
   /**
