@@ -194,6 +194,7 @@ public record Training(
         judge.filter(j -> round % j.every() == 0).map(j -> j.scores().apply(s.place(), s.like()));
     scores.ifPresent(found -> judged.add(new TrainState.Judged(round, found)));
     observer.accept(event(round, losses, scores, step, steps.rows()));
+    warnOfGradient(steps, round, s.place());
     return new TrainState(
         s.iteration(),
         s.like(),
@@ -203,6 +204,20 @@ public record Training(
         seconds,
         judged,
         best(s, round, loss, scores));
+  }
+
+  /** Tells why nothing improves a model whose loss is a number: its gradient is none. */
+  private void warnOfGradient(Steps steps, int round, Steps.Place at) {
+    boolean matters = steps.hasGradient() && (round == 0 || at.done());
+    if (matters && !Double.isFinite(at.gradient())) {
+      observer.accept(
+          warning(
+              "the loss of %s %d is a number, but its gradient isn't finite, so no step can follow"
+                  + " it. Look at NaNs that were kept, and at roots, logarithms and divisions in"
+                  + " the program: a root has no derivative at 0, such as that of a sum of squares"
+                  + " of weights that begin with 0.",
+              called(), round));
+    }
   }
 
   private TrainState.Best best(TrainState s, int round, double loss, Optional<Scores> scores) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
 import dev.kenaz.value.ScalarValue;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Metrics that are large integers, and those that are called as something else is. */
 final class TrainMetricsTest extends TrainTesting {
@@ -133,5 +135,32 @@ final class TrainMetricsTest extends TrainTesting {
     var lines = ModelTable.of(List.of(folder), "loss").lines();
     assertTrue(lines.getFirst().matches("folder +setting iterations +loss .* iterations .*"));
     assertEquals(Map.of(), ModelTable.of(List.of(folder), "seconds").faults());
+  }
+
+  /** The length of weights that are 0 has no derivative. */
+  @ParameterizedTest
+  @ValueSource(strings = {"l-bfgs", "gradient-descent", "newton-cg"})
+  void aGradientThatIsNoNumberIsWarnedOf(String optimiser) throws IOException {
+    var root =
+        RIDGE.replace(
+            "f64.sum (map (** 2) m.weights)", "f64.sqrt (f64.sum (map (** 2) m.weights))");
+    var more = JOB.replace("l-bfgs", optimiser) + "\"iterations\": 1";
+    try {
+      train(root, more);
+    } catch (UserError e) {
+      assertEquals(ErrorCode.K7301, e.diagnostics().getFirst().code());
+    }
+    var warnings = said.stream().filter(l -> l.contains("its gradient isn't finite")).toList();
+    assertFalse(warnings.isEmpty(), said.toString());
+    said.clear();
+    train(RIDGE, more);
+    assertFalse(said.stream().anyMatch(l -> l.contains("isn't finite")), said.toString());
+  }
+
+  @Test
+  void whatAFunctionTakesIsNoHintForAnotherParameter() {
+    var e = fault(() -> train(NAMES, "\"optimiser\": { \"name\": \"l-bfgs\" }"));
+    var hints = e.diagnostics().getFirst().hints().toString();
+    assertFalse(hints.contains("is it m?"), hints);
   }
 }
