@@ -65,15 +65,8 @@ public final class EvaluateCommand implements Callable<Integer> {
     }
     var table = new LinkedHashMap<String, String>();
     e.loss().ifPresent(loss -> table.put("loss", Scores.text(loss)));
+    Scores.shown(e.metrics()).forEach((name, value) -> table.put(name, Scores.text(value)));
     table.put("rows", Long.toString(e.rows()));
-    var metrics = new LinkedHashMap<String, String>();
-    e.metrics()
-        .forEach(
-            (name, value) ->
-                metrics.put(table.containsKey(name) ? "metric " + name : name, Scores.text(value)));
-    var rows = table.remove("rows"); // the last line
-    table.putAll(metrics);
-    table.put("rows", rows);
     int width = table.keySet().stream().mapToInt(String::length).max().orElseThrow();
     table.forEach(
         (name, value) ->

@@ -37,8 +37,8 @@ record Checkpoint(
    * @param after how many steps were done, or for the best place how many rounds
    * @param number by which it is the best one
    */
-  record At(int after, double number, double loss, boolean done, boolean settled) {
-    static At of(int after, double number, Steps.Place place) {
+  record At(int after, Number number, double loss, boolean done, boolean settled) {
+    static At of(int after, Number number, Steps.Place place) {
       return new At(after, number, place.loss(), place.done(), place.settled());
     }
 

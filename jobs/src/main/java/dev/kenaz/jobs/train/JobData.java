@@ -54,9 +54,13 @@ public record JobData(SparkRunner runner, List<Cuts> cuts, List<long[]> shapes, 
    */
   static void requireRows(ParameterData data, String name, String purpose) {
     if (data.kept().contains(0L)) {
+      boolean rows = data.kept().stream().anyMatch(k -> k > 0);
       throw new UserError(
           K7302,
-          name + (data.dropped() == 0 ? " has no rows" : " has no rows without nulls"),
+          name
+              + (rows
+                  ? " has rows whose lists are all empty"
+                  : data.dropped() == 0 ? " has no rows" : " has no rows without nulls"),
           "there is nothing to " + purpose);
     }
   }

@@ -265,6 +265,7 @@ final class JobFunctions {
   private void unclear(Declaration.Value v, List<String> rest) {
     var bound = new ArrayList<>(columns);
     bound.addAll(hyperparameters);
+    v.params().forEach(p -> bound.remove(name(p))); // What the function takes already is meant so.
     var hints = new ArrayList<String>();
     for (var name : rest) {
       NearestName.of(name, bound)

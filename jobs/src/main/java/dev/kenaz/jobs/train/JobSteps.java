@@ -83,6 +83,11 @@ record JobSteps(
   }
 
   @Override
+  public boolean hasGradient() {
+    return start.isPresent();
+  }
+
+  @Override
   public Spent spent() {
     return next.data().runner().spent();
   }

@@ -71,7 +71,7 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
         scores.put("loss", d.loss());
       }
       if (d.metrics() != null) {
-        scores.putAll(d.metrics());
+        scores.putAll(Scores.shown(d.metrics()));
       }
       if (d.validation() != null) {
         scores.putAll(d.validation().all("validation."));
@@ -118,9 +118,9 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
       }
     }
     boolean descending = by.startsWith("-");
-    var name = by.substring(descending ? 1 : 0);
     var names = new LinkedHashSet<String>();
     runs.forEach(r -> names.addAll(r.scores().keySet()));
+    var name = Scores.found(by.substring(descending ? 1 : 0), names);
     if (!runs.isEmpty() && !names.contains(name) && !by.equals("loss")) {
       throw new UserError(
           K7501, "no model has " + name, NearestName.hintOrFew(name, names, "there are"));
@@ -197,9 +197,10 @@ public record ModelTable(List<Run> runs, SequencedMap<Path, Diagnostic> faults) 
     runs.forEach(r -> scores.addAll(r.scores().keySet()));
     var rows = new ArrayList<List<String>>();
     var header = new ArrayList<>(List.of("folder"));
-    header.addAll(settings);
-    header.addAll(scores);
-    header.addAll(List.of("iterations", "seconds", "finished"));
+    var others = new ArrayList<>(scores);
+    others.addAll(List.of("iterations", "seconds", "finished"));
+    settings.forEach(s -> header.add(others.contains(s) ? "setting " + s : s));
+    header.addAll(others);
     rows.add(header);
     for (var r : runs) {
       var row = new ArrayList<>(List.of(r.folder().toString()));

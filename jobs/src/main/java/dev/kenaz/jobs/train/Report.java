@@ -159,7 +159,7 @@ public final class Report {
       if (d.loss() != null) {
         row("td", "loss", Chart.worth(d.loss()));
       }
-      d.metrics().forEach((name, number) -> row("td", name, Chart.worth(number)));
+      Scores.shown(d.metrics()).forEach((name, number) -> row("td", name, Chart.worth(number)));
       if (d.validation() != null) {
         d.validation()
             .all("validation ")
@@ -263,7 +263,7 @@ public final class Report {
     if (t.loss() != null) {
       numbers.put("loss", t.loss());
     }
-    numbers.putAll(t.metrics());
+    numbers.putAll(Scores.shown(t.metrics()));
     if (t.validation() != null) {
       numbers.putAll(t.validation().all("validation "));
     }
@@ -291,7 +291,8 @@ public final class Report {
       loss.add(curve("validation loss", i -> metrics(i).get("validation loss")));
     }
     draw("Loss", loss);
-    names.forEach(name -> draw(name, List.of(curve(name, i -> metrics(i).get(name)))));
+    names.forEach(
+        name -> draw(Scores.shown(name), List.of(curve(name, i -> metrics(i).get(name)))));
     draw("Length of the gradient", List.of(curve("", TrainEvent.Iteration::gradient)));
     draw("Length of the step", List.of(curve("", i -> i.iteration() == 0 ? null : i.step())));
     draw("Seconds", List.of(curve("", TrainEvent.Iteration::seconds)));

@@ -5,9 +5,11 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.math.BigInteger;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a model is worth by some data.
@@ -36,10 +38,11 @@ public record Scores(Double loss, Map<String, Number> metrics) {
   static int compare(Number a, Number b) {
     return isInteger(a) && isInteger(b)
         ? new BigInteger(a.toString()).compareTo(new BigInteger(b.toString()))
-        : Double.compare(a.doubleValue(), b.doubleValue());
+        : Double.compare(a.doubleValue() + 0.0, b.doubleValue() + 0.0); // -0.0 is 0.0
   }
 
-  private static boolean isInteger(Number number) {
+  /** Whether a number is exact, as the program's integers are. */
+  static boolean isInteger(Number number) {
     return !(number instanceof Double || number instanceof Float);
   }
 
@@ -77,15 +80,60 @@ public record Scores(Double loss, Map<String, Number> metrics) {
     return number == Math.rint(number) && Math.abs(number) < WHOLE;
   }
 
-  /** Returns one of the numbers; {@code loss} is the loss, unless a metric is called so. */
-  double named(String name) {
-    var metric = metrics.get(name);
-    return metric != null ? metric.doubleValue() : loss;
+  /** What tables and lines call something else. */
+  private static final Set<String> TAKEN =
+      Set.of(
+          "backend",
+          "change",
+          "data",
+          "finished",
+          "folder",
+          "iteration",
+          "iterations",
+          "loss",
+          "model",
+          "pass",
+          "passes",
+          "picture",
+          "report",
+          "rows",
+          "seconds",
+          "settings",
+          "state",
+          "validation",
+          "versions");
+
+  private static final String METRIC = "metric ";
+
+  /**
+   * Returns what a metric is called beside other things: {@code metric loss} if one of these has
+   * its name. No metric is called so by the program, as its names have no spaces.
+   */
+  public static String shown(String metric) {
+    return TAKEN.contains(metric) ? METRIC + metric : metric;
+  }
+
+  /** Returns metrics by the names that they have beside other things. */
+  public static Map<String, Number> shown(Map<String, Number> metrics) {
+    var shown = new LinkedHashMap<String, Number>();
+    metrics.forEach((name, number) -> shown.put(shown(name), number));
+    return shown;
+  }
+
+  /** Returns how one of some names is written: {@code loss} is a metric if nothing else is it. */
+  static String found(String name, Collection<String> names) {
+    return !names.contains(name) && names.contains(METRIC + name) ? METRIC + name : name;
+  }
+
+  /** Returns the loss, if there is one, or a metric by the name that it has beside the loss. */
+  Number named(String name) {
+    var all = shown(metrics);
+    return loss != null && name.equals("loss") ? loss : all.get(found(name, all.keySet()));
   }
 
   /**
    * Returns all numbers that metrics have by name; the loss is one of them if they are of a
-   * validation.
+   * validation, and a metric of that name is {@code metric loss} then.
    *
    * @param prefix what their names begin with
    */
@@ -94,7 +142,10 @@ public record Scores(Double loss, Map<String, Number> metrics) {
     if (loss != null && !prefix.isEmpty()) {
       all.put(prefix + "loss", loss);
     }
-    metrics.forEach((name, number) -> all.put(prefix + name, number));
+    metrics.forEach(
+        (name, number) ->
+            all.put(
+                prefix + (!prefix.isEmpty() && name.equals("loss") ? shown(name) : name), number));
     return all;
   }
 }

@@ -169,7 +169,7 @@ record SeveralModels(OneTraining whole, JsonNode document, JavaSparkContext spar
     return new TrainJob.Result(d.iterations(), d.losses(), d.seconds(), there.model(), d.rows());
   }
 
-  private double number(Stop stop, Tried t) {
+  private Number number(Stop stop, Tried t) {
     boolean byMetric = whole.trainer().stop().isPresent();
     return byMetric ? t.trained().number(stop.metric()) : t.trained().loss();
   }

@@ -74,6 +74,11 @@ public interface Steps {
   /** Whether places have a loss. */
   boolean hasLoss();
 
+  /** Whether it is known how long the gradient is in each place that a step has led to. */
+  default boolean hasGradient() {
+    return false;
+  }
+
   /** Returns what the jobs of all steps so far have spent their time on. */
   default Spent spent() {
     return Spent.NOTHING;

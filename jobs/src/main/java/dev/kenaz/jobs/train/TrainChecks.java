@@ -3,6 +3,7 @@ package dev.kenaz.jobs.train;
 import static dev.kenaz.error.ErrorCode.K7006;
 import static dev.kenaz.error.ErrorCode.K7402;
 import static dev.kenaz.error.ErrorCode.K7406;
+import static java.util.stream.Collectors.toCollection;
 
 import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.error.NearestName;
@@ -229,11 +230,12 @@ final class TrainChecks {
     }
     if (config.stop().isPresent()) {
       var metric = config.stop().get().metric();
-      var known = new ArrayList<>(program.metrics());
+      var known =
+          program.metrics().stream().map(Scores::shown).collect(toCollection(ArrayList::new));
       if (program.hasLoss()) {
         known.add(TrainConfig.Stop.LOSS);
       }
-      if (!known.contains(metric)) {
+      if (!known.contains(Scores.found(metric, known))) {
         throw new UserError(
             K7406,
             "stop.metric is \"%s\", but the program has no such metric".formatted(metric),

@@ -119,7 +119,8 @@ public final class TrainConsole implements Consumer<TrainEvent> {
       screen.say(of(model) + text.formatted(m.trained(), called()));
     }
     if (model.isEmpty()) {
-      m.metrics().forEach((name, value) -> screen.say(name + "  " + Scores.text(value)));
+      Scores.shown(m.metrics())
+          .forEach((name, value) -> screen.say(name + "  " + Scores.text(value)));
       m.files().forEach(screen::say);
     } else if (!m.metrics().isEmpty()) {
       var parts = new ArrayList<String>();
@@ -178,7 +179,7 @@ public final class TrainConsole implements Consumer<TrainEvent> {
   }
 
   private static void addMetrics(Map<String, Number> metrics, List<String> parts) {
-    metrics.forEach((name, value) -> parts.add(name + " " + Scores.text(value, 5)));
+    Scores.shown(metrics).forEach((name, value) -> parts.add(name + " " + Scores.text(value, 5)));
   }
 
   private static String speed(TrainEvent.Iteration i) {

@@ -71,7 +71,7 @@ public record TrainState(
    * @param round how many rounds were done until then
    * @param number by which it is the best one
    */
-  public record Best(int round, double number, Steps.Place place) {
+  public record Best(int round, Number number, Steps.Place place) {
     public Best {
       Objects.requireNonNull(place, "a best place that is none");
     }

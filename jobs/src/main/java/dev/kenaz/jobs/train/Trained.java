@@ -40,7 +40,7 @@ record Trained(
   }
 
   /** Returns the number by which a training may be stopped, and by which its model is chosen. */
-  double number(String metric) {
+  Number number(String metric) {
     return (validation != null ? validation : new Scores(loss, metrics)).named(metric);
   }
 

@@ -313,7 +313,10 @@ public final class Trainer implements AutoCloseable {
   }
 
   private boolean stopsByMetric() {
-    return config.stop().isPresent() && program.metrics().contains(config.stop().get().metric());
+    return config
+        .stop()
+        .filter(s -> !s.metric().equals(TrainConfig.Stop.LOSS) || !program.hasLoss())
+        .isPresent();
   }
 
   /** Returns what ends the training early, if anything does. */

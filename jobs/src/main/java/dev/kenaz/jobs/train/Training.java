@@ -112,7 +112,7 @@ public record Training(
   }
 
   /** Returns the numbers by which the training may end. */
-  private List<Double> numbers(Stop stop, TrainState s) {
+  private List<? extends Number> numbers(Stop stop, TrainState s) {
     return judge.isEmpty()
         ? s.losses()
         : s.judged().stream().map(j -> j.scores().named(stop.metric())).toList();
@@ -194,6 +194,7 @@ public record Training(
         judge.filter(j -> round % j.every() == 0).map(j -> j.scores().apply(s.place(), s.like()));
     scores.ifPresent(found -> judged.add(new TrainState.Judged(round, found)));
     observer.accept(event(round, losses, scores, step, steps.rows()));
+    warnOfGradient(steps, round, s.place());
     return new TrainState(
         s.iteration(),
         s.like(),
@@ -205,15 +206,31 @@ public record Training(
         best(s, round, loss, scores));
   }
 
+  /** Tells why nothing improves a model whose loss is a number: its gradient is none. */
+  private void warnOfGradient(Steps steps, int round, Steps.Place at) {
+    boolean matters = steps.hasGradient() && (round == 0 || at.done());
+    if (matters && !Double.isFinite(at.gradient())) {
+      observer.accept(
+          warning(
+              "the loss of %s %d is a number, but its gradient isn't finite, so no step can follow"
+                  + " it. Look at NaNs that were kept, and at roots, logarithms and divisions in"
+                  + " the program: a root has no derivative at 0, such as that of a sum of squares"
+                  + " of weights that begin with 0.",
+              called(), round));
+    }
+  }
+
   private TrainState.Best best(TrainState s, int round, double loss, Optional<Scores> scores) {
     var by = stop.orElse(new Stop("loss", 1, false, 0));
-    double number =
+    Optional<Number> number =
         stop.isEmpty() || judge.isEmpty()
-            ? loss
-            : scores.map(found -> found.named(by.metric())).orElse(Double.NaN);
-    return by.isBetter(number, s.best() == null ? Double.NaN : s.best().number())
-        ? new TrainState.Best(round, number, s.place())
-        : s.best();
+            ? Optional.of(loss)
+            : scores.map(found -> found.named(by.metric()));
+    var than = s.best() == null ? Double.NaN : s.best().number();
+    return number
+        .filter(n -> by.isBetter(n, than))
+        .map(n -> new TrainState.Best(round, n, s.place()))
+        .orElse(s.best());
   }
 
   /**

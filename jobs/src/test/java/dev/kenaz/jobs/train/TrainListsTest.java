@@ -257,7 +257,8 @@ final class TrainListsTest extends TrainTesting {
   @Test
   void faultsAreTold() throws IOException {
     writeLists(
-        ", if(id = 5, null, v) as gap, transform(v, e -> if(e = 7, double('NaN'), e)) as nan");
+        ", if(id = 5, null, v) as gap, transform(v, e -> if(e = 7, double('NaN'), e)) as nan"
+            + ", filter(v, e -> false) as none");
     Files.writeString(folder.resolve("sums.fut"), SUMS);
     var all = ADAM + ", \"init\": { \"rows\": \"all\" }";
     fails("may have different lengths", COLUMNS.replace("elements(v)", "v"), all);
@@ -266,6 +267,7 @@ final class TrainListsTest extends TrainTesting {
     fails("not lists", COLUMNS.replace("elements(v)", "elements(id)"), all);
     fails("column \"gap\" is null", COLUMNS.replace("(v)", "(gap)"), all);
     fails("is NaN in row", COLUMNS.replace("(v)", "(nan)"), all);
+    fails("has rows whose lists are all empty", COLUMNS.replace("(v)", "(none)"), all);
     fails("can't be left out where", "\"nulls\": \"drop\", " + COLUMNS, all);
     assertFalse(Files.exists(folder.resolve("out")));
   }
