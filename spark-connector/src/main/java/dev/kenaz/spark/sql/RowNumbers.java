@@ -1,6 +1,7 @@
 package dev.kenaz.spark.sql;
 
 import dev.kenaz.arrow.VectorFile;
+import org.apache.spark.sql.catalyst.expressions.FileSourceGeneratedMetadataStructField$;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat$;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.types.DataTypes;
@@ -17,9 +18,11 @@ final class RowNumbers {
 
   private RowNumbers() {}
 
-  /** What Spark makes of the column's name, for a reader, can't be the name of another one. */
+  /** Whether Spark asks for them by this column. A column of a file may have the same name. */
   static boolean are(StructField column) {
-    return column.name().equals(ParquetFileFormat$.MODULE$.ROW_INDEX_TEMPORARY_COLUMN_NAME());
+    return column.name().equals(ParquetFileFormat$.MODULE$.ROW_INDEX_TEMPORARY_COLUMN_NAME())
+        && FileSourceGeneratedMetadataStructField$.MODULE$.isValid(
+            column.dataType(), column.metadata());
   }
 
   static StructField field() {

@@ -142,6 +142,18 @@ final class MetadataColumnsTest {
             .toList());
   }
 
+  /** A reader knows the numbers of rows by a name, which a column may have, too. */
+  @Test
+  void aColumnOfTheSameNameIsItself() {
+    var at = folder.resolve("n").toString();
+    var name = "_tmp_metadata_row_index";
+    spark.range(3, 5, 1, 1).toDF(name).write().format("arrow").save(at);
+    var table = spark.read().format("arrow").load(at);
+    assertEquals("[[3], [4]]", table.select(name).collectAsList().toString());
+    var numbers = table.selectExpr("_metadata.row_index").collectAsList();
+    assertEquals("[[0], [1]]", numbers.toString());
+  }
+
   /** Spark has a list of the formats whose tables may have defaults. */
   @Test
   void defaultsAreOfTablesWhereSparkAllowsThem() {
