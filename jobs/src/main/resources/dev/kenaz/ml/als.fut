@@ -42,9 +42,10 @@ def train [n] (user: [n]i64) (item: [n]i64) (rating: [n]f64) (users: i64) (items
     let base =
       tabulate_2d rank rank (\i j -> if implicit then f64.sum (map (\f -> f[i] * f[j]) others) else 0)
     in ratings.weighted_half counted base solution (replicate r (replicate rank 0)) row col rating others reg
-  let start = (ratings.init users items rank seed).items |> map (map (\f -> if nonnegative then f64.abs f else f))
+  let begun [c] (factors: [c][rank]f64) = map (map (\f -> if nonnegative then f64.abs f else f)) factors
+  let start = ratings.init users items rank seed
   let (of_users, of_items) =
-    loop (_, others) = (replicate users (replicate rank 0), start) for _i < max_iter do
+    loop (_, others) = (begun start.users, begun start.items) for _i < max_iter do
       let of_users = half users user item others
       in (of_users, half items item user of_users)
   in {users = of_users, items = of_items}

@@ -23,7 +23,6 @@ import org.apache.spark.ml.PipelineModel;
 import org.apache.spark.ml.PipelineStage;
 import org.apache.spark.ml.linalg.VectorUDT;
 import org.apache.spark.ml.linalg.Vectors;
-import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.recommendation.ALSModel;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -288,7 +287,6 @@ final class FactorsAndNetworksTest {
     network.setLayers(new int[] {2, 3});
     var none = points.where("label < 0");
     fails("the dataset has no rows", () -> network.fit(none));
-    fails("maxIter=0", () -> network.copy(ParamMap.empty()).setMaxIter(0).fit(points));
     network.setInitialWeights(Vectors.dense(1, 2));
     fails("have 9", () -> network.fit(points));
     fails("solver=gd", () -> network.setSolver("gd").fit(points));

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -22,14 +24,25 @@ import scala.jdk.javaapi.CollectionConverters;
  * @param <M> the model
  * @param key those with the same key train over the same rows
  * @param rows what is trained on
+ * @param untrained the model, where no training is needed to find it
  * @param training the training over these rows
  * @param model what becomes of the folder that the training has written
  */
 public record Fitting<K, M>(
     Object key,
     Supplier<Rows<K>> rows,
+    Function<Rows<K>, Optional<M>> untrained,
     Function<K, DatasetTraining> training,
     BiFunction<K, Path, M> model) {
+
+  /** What always trains. */
+  public Fitting(
+      Object key,
+      Supplier<Rows<K>> rows,
+      Function<K, DatasetTraining> training,
+      BiFunction<K, Path, M> model) {
+    this(key, rows, _ -> Optional.empty(), training, model);
+  }
 
   /**
    * The rows of a training.
@@ -67,14 +80,13 @@ public record Fitting<K, M>(
     var models = new LinkedHashMap<Integer, M>();
     for (var which : byRows.values()) {
       var rows = fittings.get(which.getFirst()).rows.get();
-      var trainings =
-          which.stream().map(i -> fittings.get(i).training.apply(rows.known())).toList();
-      try (var all = new DatasetRows(rows.columns())) {
-        var folders = TrainedTogether.train(all, trainings);
-        for (int i = 0; i < folders.size(); i++) {
-          var f = fittings.get(which.get(i));
-          models.put(which.get(i), f.model.apply(rows.known(), folders.get(i)));
-        }
+      var trained = new ArrayList<Integer>();
+      for (int i : which) {
+        var known = fittings.get(i).untrained.apply(rows);
+        known.ifPresentOrElse(m -> models.put(i, m), () -> trained.add(i));
+      }
+      if (!trained.isEmpty()) {
+        train(fittings, trained, rows, models);
       }
     }
     var all = new ArrayList<M>();
@@ -82,5 +94,17 @@ public record Fitting<K, M>(
       all.add(models.get(i));
     }
     return all;
+  }
+
+  private static <K, M> void train(
+      List<Fitting<K, M>> fittings, List<Integer> which, Rows<K> rows, Map<Integer, M> models) {
+    var trainings = which.stream().map(i -> fittings.get(i).training.apply(rows.known())).toList();
+    try (var all = new DatasetRows(rows.columns())) {
+      var folders = TrainedTogether.train(all, trainings);
+      for (int i = 0; i < folders.size(); i++) {
+        var f = fittings.get(which.get(i));
+        models.put(which.get(i), f.model.apply(rows.known(), folders.get(i)));
+      }
+    }
   }
 }

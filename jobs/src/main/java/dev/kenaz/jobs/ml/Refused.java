@@ -41,17 +41,6 @@ public final class Refused {
     }
   }
 
-  /**
-   * Requires at least one iteration: what MLlib gives without one is where its solver begins.
-   *
-   * @throws Limitation if there is to be none
-   */
-  public static void none(Params estimator, Param<?> iterations) {
-    if (estimator.getOrDefault(iterations).equals(0)) {
-      throw refused(estimator, iterations, "a training has at least one iteration");
-    }
-  }
-
   /** Returns the error for a parameter whose value isn't possible. */
   public static Limitation refused(Params estimator, Param<?> p, String hint) {
     return new Limitation(

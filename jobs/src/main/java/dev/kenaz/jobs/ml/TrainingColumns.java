@@ -7,6 +7,7 @@ import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.Params;
@@ -134,8 +135,9 @@ public final class TrainingColumns {
    * @param mean of each column
    * @param deviation of each column
    * @param most the largest label
+   * @param only the label of all rows that have a weight, if it is the same
    */
-  public record Moments(double[] mean, double[] deviation, double most) {
+  public record Moments(double[] mean, double[] deviation, double most, Optional<Double> only) {
     /** What MLlib says where all weights are 0, or there are none. */
     private static final String NOTHING = "Nothing has been added to this summarizer";
 
@@ -147,16 +149,23 @@ public final class TrainingColumns {
      */
     public static Moments of(Dataset<Row> rows) {
       var found = summarised(rows);
+      double least = found.getDouble(3);
       return new Moments(
-          ((Vector) found.get(0)).toArray(), ((Vector) found.get(1)).toArray(), found.getDouble(2));
+          ((Vector) found.get(0)).toArray(),
+          ((Vector) found.get(1)).toArray(),
+          found.getDouble(2),
+          least == found.getDouble(4) ? Optional.of(least) : Optional.empty());
     }
 
     private static Row summarised(Dataset<Row> rows) {
+      var counted = functions.when(col("w").gt(0), col("y"));
       try {
         return rows.select(
                 Summarizer.metrics("mean", "std").summary(col("x"), col("w")).as("s"),
-                functions.max(col("y")).as("most"))
-            .select("s.mean", "s.std", "most")
+                functions.max(col("y")).as("most"),
+                functions.min(counted).as("first"),
+                functions.max(counted).as("last"))
+            .select("s.mean", "s.std", "most", "first", "last")
             .first();
       } catch (Exception e) { // What Spark throws isn't always declared.
         for (Throwable t = e; t != null; t = t.getCause()) {

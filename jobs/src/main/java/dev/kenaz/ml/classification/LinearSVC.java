@@ -62,7 +62,6 @@ public class LinearSVC extends org.apache.spark.ml.classification.LinearSVC
   }
 
   private Fitting<Moments, LinearSVCModel> fitting(Dataset<?> rows) {
-    Refused.none(this, maxIter());
     Refused.set(this, aggregationDepth(), maxBlockSizeInMB());
     var columns =
         rows.select(

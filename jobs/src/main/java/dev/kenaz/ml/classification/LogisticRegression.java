@@ -1,6 +1,7 @@
 package dev.kenaz.ml.classification;
 
 import dev.kenaz.jobs.ml.DatasetTraining.Fitted;
+import dev.kenaz.jobs.ml.FirstWeights;
 import dev.kenaz.jobs.ml.FitsTogether;
 import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.LinearClassifier;
@@ -8,6 +9,7 @@ import dev.kenaz.jobs.ml.LinearClassifier.Weights;
 import dev.kenaz.jobs.ml.Refused;
 import dev.kenaz.jobs.ml.TrainingColumns;
 import dev.kenaz.jobs.ml.TrainingColumns.Moments;
+import java.util.Optional;
 import org.apache.spark.ml.classification.LogisticRegressionModel;
 import org.apache.spark.ml.linalg.DenseMatrix;
 import org.apache.spark.ml.linalg.Matrix;
@@ -68,7 +70,6 @@ public class LogisticRegression extends org.apache.spark.ml.classification.Logis
   }
 
   private Fitting<Moments, LogisticRegressionModel> fitting(Dataset<?> rows) {
-    Refused.none(this, maxIter());
     Refused.set(
         this,
         lowerBoundsOnCoefficients(),
@@ -86,8 +87,29 @@ public class LogisticRegression extends org.apache.spark.ml.classification.Logis
     return new Fitting<>(
         TrainingColumns.names(this, featuresCol(), labelCol(), weightCol()),
         () -> new Fitting.Rows<>(columns, Moments.of(columns)),
+        its -> untrained(rows, classes(known, its.known()), its),
         moments -> classifier(classes(known, moments)).training(moments),
         (moments, folder) -> model(rows, classes(known, moments), Fitted.read(folder), moments));
+  }
+
+  /**
+   * Returns the model that MLlib gives without a training: where one label is that of all rows, and
+   * where no step is to be taken.
+   */
+  private Optional<LogisticRegressionModel> untrained(
+      Dataset<?> rows, int classes, Fitting.Rows<Moments> its) {
+    boolean multinomial = isMultinomial(classes);
+    int width = its.known().mean().length;
+    var only = its.known().only();
+    if (getFitIntercept() && only.isPresent()) {
+      var certain = FirstWeights.certain(only.get().intValue(), width, classes, multinomial);
+      return Optional.of(model(rows, classes, certain, width));
+    }
+    if (getMaxIter() > 0) {
+      return Optional.empty();
+    }
+    var first = FirstWeights.of(its.columns(), width, classes, multinomial, getFitIntercept());
+    return Optional.of(model(rows, classes, first, width));
   }
 
   private static int classes(Option<Object> known, Moments moments) {
@@ -115,13 +137,18 @@ public class LogisticRegression extends org.apache.spark.ml.classification.Logis
     if (multinomial) {
       centre(found, outputs);
     }
-    int width = moments.mean().length;
+    return model(rows, classes, found, moments.mean().length);
+  }
+
+  private LogisticRegressionModel model(Dataset<?> rows, int classes, Weights found, int width) {
+    boolean multinomial = isMultinomial(classes);
+    int outputs = multinomial ? classes : 1;
     var model =
         new LogisticRegressionModel(
             uid(),
             new DenseMatrix(outputs, width, found.weights(), true),
             Vectors.dense(found.intercepts()),
-            Math.max(2, classes),
+            multinomial ? classes : 2,
             multinomial);
     copyValues(model.setParent(this), ParamMap.empty());
     model.createSummary(rows, found.losses());

@@ -69,7 +69,6 @@ public class MultilayerPerceptronClassifier
 
   private Fitting<Boolean, MultilayerPerceptronClassificationModel> fitting(Dataset<?> rows) {
     Refused.unless(this, solver(), "l-bfgs");
-    Refused.none(this, maxIter());
     Refused.set(this, blockSize());
     if (!isDefined(layers())) {
       throw new IllegalArgumentException(

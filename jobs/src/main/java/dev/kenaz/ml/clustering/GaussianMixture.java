@@ -87,7 +87,9 @@ public class GaussianMixture extends org.apache.spark.ml.clustering.GaussianMixt
     var model = new GaussianMixtureModel(uid(), fitted.array("weights"), gaussians);
     copyValues(model.setParent(this), ParamMap.empty());
     int iterations = (int) fitted.array("iterations")[0];
-    model.createSummary(model.transform(rows), fitted.array("likelihood")[0], iterations);
+    // Before the first iteration no likelihood is known; MLlib gives the least number then.
+    double likelihood = iterations > 0 ? fitted.array("likelihood")[0] : -Double.MAX_VALUE;
+    model.createSummary(model.transform(rows), likelihood, iterations);
     return model;
   }
 

@@ -27,6 +27,8 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
   private final String name;
   private final String version;
   private final int[] columns;
+  private final int[] stored;
+  private final long[] firsts;
   private final StructType folders;
   private final InternalRow folderValues;
   private final BufferAllocator allocator;
@@ -36,6 +38,7 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
   /**
    * Takes the batches whose bodies begin in this part of the file: so each is in one part.
    *
+   * @param columns by their numbers in the file, or {@link RowNumbers#COLUMN}
    * @param folders the columns whose values are in the names of folders, and their values
    * @param version a text that is the same as long as the file doesn't change
    * @param needed the batches that a query may need; they are asked for in their order
@@ -54,6 +57,8 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
     this.file = file;
     this.name = name;
     this.columns = columns;
+    this.stored = IntStream.of(columns).filter(c -> c != RowNumbers.COLUMN).toArray();
+    this.firsts = stored.length < columns.length ? RowNumbers.firsts(file) : new long[0];
     this.folders = folders;
     this.folderValues = folderValues;
     this.allocator =
@@ -80,23 +85,27 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
     int batch = batches.next();
     int rows = file.rows(batch);
     var plain = new PlainVectors(allocator, name);
-    var read = file.vectors(batch, columns, allocator);
-    var vectors = new FieldVector[read.size()];
-    var mapped = new boolean[read.size()];
+    var found = file.vectors(batch, stored, allocator);
+    var vectors = new FieldVector[found.size()];
+    var mapped = new boolean[found.size()];
     try {
       for (int i = 0; i < vectors.length; i++) {
-        mapped[i] = !file.compressed(batch) && PlainVectors.staysInPlace(read.get(i).getField());
-        vectors[i] = plain.of(read.get(i));
+        mapped[i] = !file.compressed(batch) && PlainVectors.staysInPlace(found.get(i).getField());
+        vectors[i] = plain.of(found.get(i));
       }
     } catch (RuntimeException | Error e) {
-      read.forEach(FieldVector::close); // To close a vector twice does no harm.
+      found.forEach(FieldVector::close); // To close a vector twice does no harm.
       Stream.of(vectors).filter(Objects::nonNull).forEach(FieldVector::close);
       throw e;
     }
+    var read =
+        IntStream.range(0, vectors.length)
+            .mapToObj(i -> column(vectors[i], mapped[i], version + " " + batch))
+            .iterator();
     var all =
         Stream.concat(
-            IntStream.range(0, vectors.length)
-                .mapToObj(i -> column(vectors[i], mapped[i], version + " " + batch)),
+            IntStream.of(columns)
+                .mapToObj(c -> c == RowNumbers.COLUMN ? numbers(batch, rows) : read.next()),
             IntStream.range(0, folders.length()).mapToObj(i -> folder(i, rows)));
     current = new ColumnarBatch(all.toArray(ColumnVector[]::new), rows);
     return current;
@@ -104,6 +113,10 @@ final class ArrowBatches implements Iterator<ColumnarBatch>, AutoCloseable {
 
   private static ColumnVector column(FieldVector vector, boolean mapped, String of) {
     return mapped ? new MappedVector(vector, of) : new ArrowColumnVector(vector);
+  }
+
+  private ColumnVector numbers(int batch, int rows) {
+    return RowNumbers.from(firsts[batch], rows);
   }
 
   private ColumnVector folder(int i, int rows) {

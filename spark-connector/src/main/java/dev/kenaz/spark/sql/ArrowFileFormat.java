@@ -5,6 +5,7 @@ import dev.kenaz.error.UserError;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Comparator;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -18,6 +19,7 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.sources.Filter;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Function1;
@@ -93,6 +95,14 @@ public final class ArrowFileFormat implements FileFormat, DataSourceRegister, Se
   @Override
   public boolean supportBatch(SparkSession session, StructType columns) {
     return true;
+  }
+
+  /** Returns what Spark knows of all files, and the numbers of rows. */
+  @Override
+  public Seq<StructField> metadataSchemaFields() {
+    var known = CollectionConverters.asJava(FileFormat.super.metadataSchemaFields());
+    var all = Stream.concat(known.stream(), Stream.of(RowNumbers.field())).toList();
+    return CollectionConverters.asScala(all).toSeq();
   }
 
   @Override

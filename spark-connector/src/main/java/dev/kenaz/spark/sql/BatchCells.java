@@ -42,7 +42,7 @@ final class BatchCells {
   /**
    * Returns which batches may have rows for which a test is true.
    *
-   * @param wanted the numbers of the columns in the file
+   * @param wanted the numbers of the columns in the file; of the numbers of rows nothing is known
    */
   static IntPredicate mayHold(
       BatchTest test, VectorFile file, int[] wanted, StructType columns, String name) {
@@ -104,7 +104,8 @@ final class BatchCells {
 
     private boolean known(int column) {
       int c = wanted[column];
-      return fits.computeIfAbsent(c, _ -> ranges.has(c) && ranges.fits(c, batch));
+      return c != RowNumbers.COLUMN
+          && fits.computeIfAbsent(c, _ -> ranges.has(c) && ranges.fits(c, batch));
     }
 
     @Override

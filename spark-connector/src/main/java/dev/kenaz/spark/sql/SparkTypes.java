@@ -156,10 +156,17 @@ final class SparkTypes {
         && field.getChildren().stream().allMatch(SparkTypes::isPlain);
   }
 
-  /** Returns the columns of a file that a query needs, by their numbers there. */
+  /**
+   * Returns the columns of a file that a query needs, by their numbers there; {@link
+   * RowNumbers#COLUMN} stands for the numbers of rows.
+   */
   static int[] columns(StructType wanted, Schema schema, String file, boolean caseSensitive) {
     return Arrays.stream(wanted.fields())
-        .mapToInt(f -> column(f, schema.getFields(), file, caseSensitive))
+        .mapToInt(
+            f ->
+                RowNumbers.are(f)
+                    ? RowNumbers.COLUMN
+                    : column(f, schema.getFields(), file, caseSensitive))
         .toArray();
   }
 

@@ -104,6 +104,8 @@ final class RemoteArrowTest {
     long some = read("select sum(c0 + c8) from %s where id >= 60000 and id < 61000");
     assertTrue(some < size() / 2, some + " of " + size());
     assertTrue(read("select * from %s where id < 0") < size() / 3, "no batch is needed");
+    var last = remote().where("id >= 199998").selectExpr("_metadata.row_index").collectAsList();
+    assertEquals("[[199998], [199999]]", last.toString());
   }
 
   @Test
