@@ -17,6 +17,7 @@ import dev.kenaz.ml.recommendation.ALS;
 import dev.kenaz.ml.regression.LinearRegression;
 import dev.kenaz.ml.tuning.CrossValidator;
 import dev.kenaz.ml.tuning.TrainValidationSplit;
+import dev.kenaz.spark.KenazKey;
 import dev.kenaz.spark.LapackConstants;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,6 +97,8 @@ final class GridsTest {
         SparkSession.builder()
             .master("local[2]")
             .config("spark.ui.enabled", "false")
+            // Each run is a job, so that jobs can be counted.
+            .config(KenazKey.STAY.key(), "false")
             .config("spark.sql.shuffle.partitions", "2")
             .getOrCreate();
     spark.sparkContext().setLogLevel("ERROR");

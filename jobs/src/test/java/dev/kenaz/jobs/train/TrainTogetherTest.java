@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.jobs.config.ConfigReader;
 import dev.kenaz.jobs.train.OutputFolder.Existing;
+import dev.kenaz.spark.KenazKey;
 import dev.kenaz.value.Value;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +29,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that train several models at once: restarts and grids. */
 final class TrainTogetherTest extends TrainTesting {
+  /** Each run is a job, so that jobs can be counted. */
+  @BeforeAll
+  static void open() {
+    System.setProperty(KenazKey.STAY.key(), "false");
+    try {
+      TrainTesting.open();
+    } finally {
+      System.clearProperty(KenazKey.STAY.key());
+    }
+  }
+
   private static final String CENTRES =
       """
       type model [k] = [k][2]f64
