@@ -86,7 +86,7 @@ public enum KenazKey {
       "stay",
       Type.FLAG,
       "true",
-      "where Spark is in one process (`local[N]`), short tasks wait 20 ms for the next run of the"
+      "where Spark is in one process (`local[N]`), tasks wait 20 ms for the next run of the"
           + " same program, which saves what Spark does for a job; its pages show such runs as one"
           + " job"),
 

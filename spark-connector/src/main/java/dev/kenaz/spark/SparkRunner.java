@@ -26,8 +26,9 @@ import org.apache.spark.storage.StorageLevel;
 import scala.reflect.ClassTag$;
 
 /**
- * Runs programs over one dataset, again and again. A run is one Spark job. Each of its tasks has
- * some shards, and combines what it gets of them; see {@link CombineTree}. Not thread-safe.
+ * Runs programs over one dataset, again and again. A run is one Spark job, or is done by the tasks
+ * of one that stay for it, see {@link Stay}. Each task has some shards, and combines what it gets
+ * of them; see {@link CombineTree}. Not thread-safe.
  */
 public final class SparkRunner {
   /** How many outcomes are combined in one place. */

@@ -29,12 +29,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that train several models at once: restarts and grids. */
 final class TrainTogetherTest extends TrainTesting {
-  /** Each run is a job, so that jobs can be counted. */
+  /** Opens another Spark in which each run is a job, so that jobs can be counted. */
   @BeforeAll
-  static void open() {
+  static void openForCounting() {
+    spark.close();
     System.setProperty(KenazKey.STAY.key(), "false");
     try {
-      TrainTesting.open();
+      open();
     } finally {
       System.clearProperty(KenazKey.STAY.key());
     }
