@@ -13,9 +13,9 @@ import dev.kenaz.ml.clustering.GaussianMixture;
 import dev.kenaz.ml.clustering.KMeans;
 import dev.kenaz.ml.recommendation.ALS;
 import dev.kenaz.ml.regression.LinearRegression;
-import dev.kenaz.spark.LapackConstants;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.spark.ml.attribute.NominalAttribute;
@@ -45,14 +45,7 @@ final class FirstModelsTest {
 
   @BeforeAll
   static void open() {
-    LapackConstants.find();
-    spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "2")
-            .getOrCreate();
-    spark.sparkContext().setLogLevel("ERROR");
+    spark = LocalSession.open(Map.of());
     var random = new Random(8);
     var all = new ArrayList<Row>();
     for (int i = 0; i < 40; i++) {

@@ -18,13 +18,13 @@ import dev.kenaz.ml.regression.LinearRegression;
 import dev.kenaz.ml.tuning.CrossValidator;
 import dev.kenaz.ml.tuning.TrainValidationSplit;
 import dev.kenaz.spark.KenazKey;
-import dev.kenaz.spark.LapackConstants;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -92,16 +92,8 @@ final class GridsTest {
 
   @BeforeAll
   static void open() {
-    LapackConstants.find();
-    spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", "false")
-            // Each run is a job, so that jobs can be counted.
-            .config(KenazKey.STAY.key(), "false")
-            .config("spark.sql.shuffle.partitions", "2")
-            .getOrCreate();
-    spark.sparkContext().setLogLevel("ERROR");
+    // Each run is a job, so that jobs can be counted.
+    spark = LocalSession.open(Map.of(KenazKey.STAY.key(), "false"));
     spark
         .sparkContext()
         .addSparkListener(

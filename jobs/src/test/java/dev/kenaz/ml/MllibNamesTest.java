@@ -18,11 +18,11 @@ import dev.kenaz.ml.clustering.GaussianMixture;
 import dev.kenaz.ml.clustering.KMeans;
 import dev.kenaz.ml.feature.PCA;
 import dev.kenaz.ml.regression.LinearRegression;
-import dev.kenaz.spark.LapackConstants;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
 import org.apache.spark.ml.Estimator;
@@ -77,14 +77,7 @@ final class MllibNamesTest {
 
   @BeforeAll
   static void open() {
-    LapackConstants.find();
-    spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "2")
-            .getOrCreate();
-    spark.sparkContext().setLogLevel("ERROR");
+    spark = LocalSession.open(Map.of());
   }
 
   @AfterAll

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.kenaz.spark.LapackConstants;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
@@ -77,14 +76,7 @@ final class MllibScenariosTest {
 
   @BeforeAll
   static void open() {
-    LapackConstants.find();
-    spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "2")
-            .getOrCreate();
-    spark.sparkContext().setLogLevel("ERROR");
+    spark = LocalSession.open(Map.of());
     var random = new Random(8);
     var all = new ArrayList<Row>();
     for (int i = 0; i < 150; i++) {

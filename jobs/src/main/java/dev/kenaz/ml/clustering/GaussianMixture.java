@@ -6,7 +6,6 @@ import dev.kenaz.jobs.ml.FitsTogether;
 import dev.kenaz.jobs.ml.Fitting;
 import dev.kenaz.jobs.ml.Refused;
 import dev.kenaz.jobs.ml.TrainingColumns;
-import dev.kenaz.spark.LapackConstants;
 import java.util.Arrays;
 import org.apache.spark.ml.clustering.GaussianMixtureModel;
 import org.apache.spark.ml.linalg.DenseMatrix;
@@ -58,7 +57,6 @@ public class GaussianMixture extends org.apache.spark.ml.clustering.GaussianMixt
   private Fitting<Boolean, GaussianMixtureModel> fitting(Dataset<?> rows) {
     transformSchema(rows.schema());
     Refused.set(this, weightCol(), aggregationDepth());
-    LapackConstants.find();
     var training =
         DatasetTraining.of("mixture", "x")
             .with("k", getK())
