@@ -50,6 +50,9 @@ final class CancelledJobsTest {
   private static final String SLOW =
       "entry f (x: f64): f64 = loop s = x for i < 50000i32 do f64.sin (s + f64.i32 i)";
 
+  /** After so many milliseconds, a fit has done many iterations. */
+  private static final int LATER = 500;
+
   @TempDir static Path folder;
   private static SparkSession spark;
   private static Dataset<Row> rows;
@@ -87,10 +90,13 @@ final class CancelledJobsTest {
     spark.stop();
   }
 
-  /** Does something once so many tasks of the work have begun, and returns how the work ends. */
+  /**
+   * Cancels some work a while after a task of it has begun, and returns how the work ends. Tasks
+   * that stay for later runs aren't begun again, so nothing here counts tasks.
+   */
   private static <E extends Throwable> E during(
-      Class<E> type, int tasks, Runnable cancel, Runnable work) throws InterruptedException {
-    var begun = new CountDownLatch(tasks);
+      Class<E> type, int millis, Runnable cancel, Runnable work) throws InterruptedException {
+    var begun = new CountDownLatch(1);
     var listener =
         new SparkListener() {
           @Override
@@ -104,6 +110,7 @@ final class CancelledJobsTest {
             () -> {
               try {
                 begun.await();
+                TimeUnit.MILLISECONDS.sleep(millis);
                 // Between jobs there is nothing to cancel.
                 for (boolean ended = false; !ended; ended = Thread.interrupted()) {
                   cancel.run();
@@ -147,11 +154,11 @@ final class CancelledJobsTest {
     var few = ridge.copy(new org.apache.spark.ml.param.ParamMap()).setIterations(3);
     var before = few.fit(rows).summary().losses();
     var sc = spark.sparkContext();
-    assertCancelled(during(UserError.class, 30, sc::cancelAllJobs, () -> ridge.fit(rows)));
+    assertCancelled(during(UserError.class, LATER, sc::cancelAllJobs, () -> ridge.fit(rows)));
     assertCancelled(
         during(
             UserError.class,
-            30,
+            LATER,
             () -> sc.cancelJobGroup("mine"),
             () -> {
               sc.setJobGroup("mine", "a fit", true);
@@ -162,7 +169,7 @@ final class CancelledJobsTest {
               }
             }));
     var me = Thread.currentThread();
-    assertCancelled(during(UserError.class, 30, me::interrupt, () -> ridge.fit(rows)));
+    assertCancelled(during(UserError.class, LATER, me::interrupt, () -> ridge.fit(rows)));
     assertEquals(before, few.fit(rows).summary().losses());
   }
 
@@ -199,8 +206,8 @@ final class CancelledJobsTest {
   void copiesAreRemoved() throws Exception {
     var moved = rows.repartition(2);
     var sc = spark.sparkContext();
-    assertCancelled(during(UserError.class, 30, sc::cancelAllJobs, () -> ridge.fit(moved)));
-    var ofCopy = during(UserError.class, 1, sc::cancelAllJobs, () -> ridge.fit(moved));
+    assertCancelled(during(UserError.class, LATER, sc::cancelAllJobs, () -> ridge.fit(moved)));
+    var ofCopy = during(UserError.class, 0, sc::cancelAllJobs, () -> ridge.fit(moved));
     assertCancelled(ofCopy);
   }
 
@@ -214,7 +221,7 @@ final class CancelledJobsTest {
             .setEvaluator(new RegressionEvaluator().setLabelCol("y"))
             .setEstimatorParamMaps(new ParamGridBuilder().addGrid(lambda, values).build());
     var sc = spark.sparkContext();
-    assertCancelled(during(UserError.class, 30, sc::cancelAllJobs, () -> validator.fit(rows)));
+    assertCancelled(during(UserError.class, LATER, sc::cancelAllJobs, () -> validator.fit(rows)));
   }
 
   @Test
@@ -226,7 +233,7 @@ final class CancelledJobsTest {
     for (var query : List.of("sum(slow(id))", "slow_sum(id)")) {
       var all = "SELECT " + query + " FROM (SELECT id * 0.1D id FROM range(0, 100000, 1, 2))";
       var e =
-          during(SparkException.class, 2, sc::cancelAllJobs, () -> spark.sql(all).collectAsList());
+          during(SparkException.class, 0, sc::cancelAllJobs, () -> spark.sql(all).collectAsList());
       assertTrue(e.getMessage().contains("cancelled"), e.getMessage());
     }
     // The cores are free soon: tasks would have computed for a minute.
