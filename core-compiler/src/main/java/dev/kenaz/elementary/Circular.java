@@ -50,7 +50,7 @@ final class Circular {
 
   private Circular(Prim prim) {
     w = new Writer(prim);
-    x = w.argument();
+    x = w.argument(0);
     var shift = w.real(1.5 * (1L << w.digits()));
     var sum = x.times(w.real(0x1.45f306dc9c883p-1, 0x1.45f306p-1f), shift);
     n = sum.bits();

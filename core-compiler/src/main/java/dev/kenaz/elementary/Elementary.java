@@ -10,9 +10,9 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
 
 /**
- * The elementary functions of one argument. Each gives the same bits everywhere: it is a formula,
- * or, where there is none or the formula doesn't hold, a method of {@link StrictMath}, whose
- * results the platform prescribes.
+ * The elementary functions of one argument, roundings, signs, and powers. Each gives the same bits
+ * everywhere: it is a formula, or, where there is none or the formula doesn't hold, a method of
+ * {@link StrictMath}, whose results the platform prescribes.
  */
 public enum Elementary {
   EXP(StrictMath::exp, Exponentials::exp),
@@ -31,13 +31,25 @@ public enum Elementary {
   SINH(StrictMath::sinh),
   COSH(StrictMath::cosh),
   TANH(StrictMath::tanh, Exponentials::tanh),
-  CBRT(StrictMath::cbrt);
+  CBRT(StrictMath::cbrt),
+  FLOOR(StrictMath::floor, Rounding::floor),
+  CEIL(StrictMath::ceil, Rounding::ceil),
+  ROUND(StrictMath::rint, Rounding::round),
+  TRUNC(x -> x < 0 ? StrictMath.ceil(x) : StrictMath.floor(x), Rounding::trunc),
+  SGN(StrictMath::signum, Rounding::sign),
+  /** Of two arguments; that of f32 is that of f64, rounded. */
+  POW(Powers.pow());
 
   private final DoubleUnaryOperator strict;
   private final Map<Prim, Formula> formulas = new EnumMap<>(Prim.class);
 
   Elementary(DoubleUnaryOperator strict) {
     this.strict = strict;
+  }
+
+  Elementary(Formula ofTwo) {
+    this.strict = null;
+    formulas.put(ofTwo.prim(), ofTwo);
   }
 
   Elementary(DoubleUnaryOperator strict, Function<Prim, Formula> formula) {
@@ -70,5 +82,24 @@ public enum Elementary {
     var formula = formulas.get(prim == Prim.F32 ? prim : Prim.F64);
     var y = formula == null ? OptionalDouble.empty() : formula.at(x);
     return y.isPresent() ? y.getAsDouble() : strict.applyAsDouble(x);
+  }
+
+  /** Returns how many arguments it has. */
+  public int arity() {
+    return strict == null ? 2 : 1;
+  }
+
+  /**
+   * Computes {@code x^y} of f64 as C does: 1 to any power and -1 to an infinite one are 1, also for
+   * NaN.
+   */
+  public static double pow(double x, double y) {
+    var z = POW.formulas.get(Prim.F64).at(x, y);
+    return z.isPresent() ? z.getAsDouble() : strictPow(x, y);
+  }
+
+  /** Computes the power where the formula doesn't hold. */
+  public static double strictPow(double x, double y) {
+    return x == 1 || x == -1 && Double.isInfinite(y) ? 1 : StrictMath.pow(x, y);
   }
 }

@@ -67,7 +67,7 @@ final class Exponentials {
     0x1.6d43240000000p-10,
     0x1.a124f20000000p-13
   };
-  private static final double[] EXP2_64 = {
+  static final double[] EXP2_64 = {
     0x1.ebfbdff82c590p-3,
     0x1.c6b08d704a0c0p-5,
     0x1.3b2ab6fba385ep-7,
@@ -103,7 +103,7 @@ final class Exponentials {
 
   private Exponentials(Prim prim) {
     w = new Writer(prim);
-    x = w.argument();
+    x = w.argument(0);
   }
 
   static Formula exp(Prim prim) {

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A function of one float as straight-line code. All steps have results for all arguments, so that
- * they can be done for all lanes of a vector.
+ * A function of one float or several as straight-line code. All steps have results for all
+ * arguments, so that they can be done for all lanes of a vector.
  *
  * @param prim the argument's and the result's type, f64 or f32
  * @param steps the operations, each after its operands; none is superfluous
@@ -70,34 +70,34 @@ public record Formula(
   /**
    * Computes the steps.
    *
-   * @param x the argument, a value of the type
+   * @param arguments values of the type
    * @return the result; none if the formula doesn't hold
    */
-  OptionalDouble at(double x) {
-    var run = new Run(x);
+  OptionalDouble at(double... arguments) {
+    var run = new Run(arguments);
     boolean holds = guard.isEmpty() || run.whole[guard.getAsInt()] != 0;
     return holds ? OptionalDouble.of(run.real[result]) : OptionalDouble.empty();
   }
 
-  /** The results of all steps for one argument: floats as doubles, truths as 0 or 1. */
+  /** The results of all steps for some arguments: floats as doubles, truths as 0 or 1. */
   private final class Run {
     final double[] real = new double[steps.size()];
     final long[] whole = new long[steps.size()];
 
-    Run(double x) {
+    Run(double... arguments) {
       for (int k = 0; k < real.length; k++) {
         var s = steps.get(k);
         if (isReal(k)) {
-          real[k] = real(s, x);
+          real[k] = real(s, arguments);
         } else {
           whole[k] = prim == Prim.F32 ? (int) whole(s) : whole(s);
         }
       }
     }
 
-    private double real(Step s, double x) {
+    private double real(Step s, double... arguments) {
       return switch (s.kind()) {
-        case ARGUMENT -> x;
+        case ARGUMENT -> arguments[(int) s.whole()];
         case REAL -> s.real();
         // A sum, product or quotient of f32, rounded to f64 first, is as if it were rounded once.
         case ADD -> rounded(a(s, 0) + a(s, 1));

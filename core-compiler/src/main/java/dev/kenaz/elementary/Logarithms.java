@@ -46,12 +46,10 @@ final class Logarithms {
 
   private final Writer w;
   private final Real x;
-  private final int offset;
 
   private Logarithms(Prim prim) {
     w = new Writer(prim);
-    x = w.argument();
-    offset = prim == Prim.F32 ? OFFSET_32 : OFFSET_64;
+    x = w.argument(0);
   }
 
   static Formula log(Prim prim) {
@@ -64,27 +62,23 @@ final class Logarithms {
     return l.w.formula(l.log1p());
   }
 
-  /**
-   * A normal number as {@code 2^k m}.
-   *
-   * @param biased a float, {@code 2^digits + k + offset}
-   */
-  private record Parts(Real biased, Real m) {}
+  /** A normal number as {@code 2^k m}, where {@code m} is from the root of 1/2 to that of 2. */
+  record Parts(Real k, Real m) {}
 
-  private Parts parts(Real x) {
+  static Parts parts(Writer w, Real x) {
+    boolean single = w.digits() == 23;
+    int offset = single ? OFFSET_32 : OFFSET_64;
     var bits = x.bits();
-    long half = bits(Math.sqrt(0.5));
+    double root = Math.sqrt(0.5);
+    long half = single ? Float.floatToRawIntBits((float) root) : Double.doubleToRawLongBits(root);
     long shift = (long) offset << w.digits();
     var exponent = bits.minus(w.whole(half - shift));
     var fraction = w.whole((1L << w.digits()) - 1);
     // Without its exponent's bits this is what m has above the root of one half.
     var m = exponent.and(fraction).plus(w.whole(half)).real();
     var one = w.bitsOf(1L << w.digits());
-    return new Parts(exponent.right(w.digits()).or(one).real(), m);
-  }
-
-  private long bits(double x) {
-    return w.digits() == 23 ? Float.floatToRawIntBits((float) x) : Double.doubleToRawLongBits(x);
+    var biased = exponent.right(w.digits()).or(one).real();
+    return new Parts(biased.minus(w.real((double) (1L << w.digits()) + offset)), m);
   }
 
   /** Returns {@code k ln 2 + log(1 + f)}, given {@code k} times the second part of {@code ln 2}. */
@@ -105,8 +99,8 @@ final class Logarithms {
   }
 
   private Real log() {
-    var p = parts(x);
-    var k = p.biased.minus(w.real((double) (1L << w.digits()) + offset));
+    var p = parts(w, x);
+    var k = p.k;
     var y = sum(k, p.m.minus(w.real(1)), k.times(w.real(LN2_LOW_64, LN2_LOW_32)));
     var isNormal = w.real(Double.MIN_NORMAL, Float.MIN_NORMAL).atMost(x);
     w.shortcut(isNormal.and(x.atMost(w.real(Double.MAX_VALUE, Float.MAX_VALUE))), y);
@@ -119,8 +113,8 @@ final class Logarithms {
     var u = one.plus(x);
     var kept = u.minus(one);
     var lost = one.minus(u.minus(kept)).plus(x.minus(kept));
-    var p = parts(u);
-    var k = p.biased.minus(w.real((double) (1L << w.digits()) + offset));
+    var p = parts(w, u);
+    var k = p.k;
     var exponent = p.m.bits().minus(u.bits()).plus(w.bitsOf(1));
     var scaled = u.less(w.real(0x1p60, 0x1p30f)).choose(lost.times(exponent.real()), w.real(0));
     var near = p.m.minus(one);

@@ -7,12 +7,12 @@ import java.util.List;
  *
  * @param operands the numbers of earlier steps
  * @param real a constant's value
- * @param whole a constant's value, or by how many bits is shifted
+ * @param whole a constant's value, by how many bits is shifted, or an argument's number from 0
  */
 public record Step(Kind kind, List<Integer> operands, double real, long whole) {
   /** What the operation does, and what its result is: a float, an integer as wide, or a truth. */
   public enum Kind {
-    /** The function's argument: a float. */
+    /** One of the function's arguments: a float. */
     ARGUMENT,
     /** A float. */
     REAL,

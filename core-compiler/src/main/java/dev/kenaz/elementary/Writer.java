@@ -91,8 +91,9 @@ final class Writer {
 
   // Leaves
 
-  Real argument() {
-    return new Real(apply(Kind.ARGUMENT));
+  /** Returns the argument with this number, counted from 0. */
+  Real argument(int number) {
+    return new Real(step(Kind.ARGUMENT, 0, number));
   }
 
   /** A number that both types have. */

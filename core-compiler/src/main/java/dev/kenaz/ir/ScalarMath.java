@@ -35,18 +35,6 @@ public final class ScalarMath {
     return Math.abs(x) <= Float.MAX_VALUE ? (long) x : 0;
   }
 
-  /** Computes C's pow: 1 to any power and -1 to an infinite one are 1, also for NaN. */
-  public static double pow(double x, double y) {
-    if (x == 1 || x == -1 && Double.isInfinite(y)) {
-      return 1;
-    }
-    return StrictMath.pow(x, y);
-  }
-
-  public static float pow(float x, float y) {
-    return (float) pow((double) x, (double) y);
-  }
-
   /** Computes by repeated squaring, wrapping; the exponent is not negative (or is unsigned). */
   public static long pow(long x, long y) {
     long result = 1;

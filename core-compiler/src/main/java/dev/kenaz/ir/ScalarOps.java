@@ -3,6 +3,7 @@ package dev.kenaz.ir;
 import static dev.kenaz.error.ErrorCode.K5003;
 import static dev.kenaz.error.ErrorCode.K5004;
 
+import dev.kenaz.elementary.Elementary;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.value.Prim;
@@ -72,7 +73,6 @@ public final class ScalarOps {
     return switch (op) {
       case NEG -> -x;
       case ABS -> Math.abs(x);
-      case SGN -> Math.signum(x);
       case SQRT -> Math.sqrt(x);
       case LOG2 -> ScalarMath.log2(x);
       case ASINH -> ScalarMath.asinh(x);
@@ -82,12 +82,9 @@ public final class ScalarOps {
       case LGAMMA -> ScalarMath.lgamma(x);
       case ERF -> ScalarMath.erf(x);
       case ERFC -> ScalarMath.erfc(x);
-      case FLOOR -> Math.floor(x);
-      case CEIL -> Math.ceil(x);
-      case ROUND -> Math.rint(x);
-      case TRUNC -> x < 0 ? Math.ceil(x) : Math.floor(x);
       case CBRT, EXP, EXP2, EXP10, EXPM1, LOG, LOG10, LOG1P -> throw undefined(op, Prim.F64);
       case SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH -> throw undefined(op, Prim.F64);
+      case FLOOR, CEIL, ROUND, TRUNC, SGN -> throw undefined(op, Prim.F64);
       case NOT, ISNAN, ISINF, TO_BITS, FROM_BITS, POPC, CLZ, CTZ -> throw undefined(op, Prim.F64);
     };
   }
@@ -136,7 +133,7 @@ public final class ScalarOps {
       case MOD -> ScalarMath.mod(x, y);
       case REM -> x % y;
       case QUOT -> x / y < 0 ? Math.ceil(x / y) : Math.floor(x / y);
-      case POW -> ScalarMath.pow(x, y);
+      case POW -> Elementary.pow(x, y);
       case MIN -> ScalarMath.min(x, y);
       case MAX -> ScalarMath.max(x, y);
       case ATAN2 -> StrictMath.atan2(x, y);

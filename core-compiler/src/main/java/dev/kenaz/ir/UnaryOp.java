@@ -69,6 +69,7 @@ public enum UnaryOp {
     return switch (this) {
       case EXP, EXP2, EXP10, EXPM1, LOG, LOG10, LOG1P, CBRT -> Optional.of(named());
       case SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH -> Optional.of(named());
+      case FLOOR, CEIL, ROUND, TRUNC, SGN -> Optional.of(named());
       default -> Optional.empty();
     };
   }

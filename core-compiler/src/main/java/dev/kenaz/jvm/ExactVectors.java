@@ -36,6 +36,8 @@ final class ExactVectors {
 
   private final Map<Integer, Integer> casts = new HashMap<>();
 
+  private int meetings;
+
   /**
    * Starts where no class is known.
    *
@@ -46,9 +48,15 @@ final class ExactVectors {
     this.widest = widest;
   }
 
+  /** Returns how often paths have met so far. */
+  int meetings() {
+    return meetings;
+  }
+
   /** Several paths meet here, or what follows may run again. */
   void meet() {
     known.clear();
+    meetings++;
   }
 
   /** Moves what an operation has made from the stack to a local. */

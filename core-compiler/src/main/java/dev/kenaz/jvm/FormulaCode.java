@@ -17,15 +17,16 @@ abstract class FormulaCode {
   /**
    * Prepares to emit the formula.
    *
-   * @param argument the local with the argument, which stays as it is
+   * @param arguments the locals with the arguments, which stay as they are
    */
-  FormulaCode(CodeBuilder code, Formula formula, int argument) {
+  FormulaCode(CodeBuilder code, Formula formula, int... arguments) {
     this.code = code;
     this.formula = formula;
     this.uses = formula.uses();
     this.locals = new int[uses.length];
     for (int k = 0; k < locals.length; k++) {
-      locals[k] = formula.steps().get(k).kind() == Step.Kind.ARGUMENT ? argument : -1;
+      var s = formula.steps().get(k);
+      locals[k] = s.kind() == Step.Kind.ARGUMENT ? arguments[(int) s.whole()] : -1;
     }
   }
 

@@ -89,10 +89,6 @@ public final class Helpers {
     return ScalarMath.max(x, y);
   }
 
-  public static double pow(double x, double y) {
-    return ScalarMath.pow(x, y);
-  }
-
   public static double atan2(double y, double x) {
     return StrictMath.atan2(y, x);
   }

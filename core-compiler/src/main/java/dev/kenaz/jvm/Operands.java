@@ -45,7 +45,9 @@ final class Operands {
                     substitute(bound, names),
                     renamed(body, names),
                     independent,
-                    reductions);
+                    reductions.stream()
+                        .map(r -> new Code.Reduction(renamed(r.reg(), names), r.op()))
+                        .toList());
             case Code.Check(var condition, var fault, var arguments) ->
                 new Code.Check(
                     substitute(condition, names),
@@ -81,6 +83,7 @@ final class Operands {
           isPure(x)
               && isPure(y)
               && (x.prim().isFloat()
+                  || y instanceof Expr.Lit(var n) && n.bits() > 0
                   || switch (op) {
                     case DIV, MOD, QUOT, REM, POW -> false;
                     default -> true;

@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.loopir.Addresses;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
@@ -146,6 +147,8 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
   static int size(Expr e) {
     return switch (e) {
       case Expr.Lit _, Expr.Use _ -> 3;
+      case Expr.Bin(var op, var x, var y) when op == BinaryOp.POW && x.prim().isFloat() ->
+          FUNCTION + size(x) + size(y);
       case Expr.Un(var op, var x, _) -> (op.elementary().isPresent() ? FUNCTION : 5) + size(x);
       case Expr.Conv(_, var x) -> 5 + size(x);
       case Expr.Bin(_, var x, var y) -> 3 + size(x) + size(y);

@@ -401,7 +401,7 @@ final class ScalarCode {
         code.invokestatic(ConstantDescs.CD_Double, "isNaN", t);
       }
       default -> {
-        if (op.elementary().isPresent()) {
+        if (op.elementary().isPresent() && x.prim().isFloat()) {
           elementary(op.elementary().get(), x.prim());
         } else {
           rarely(op, x.prim());
@@ -452,6 +452,10 @@ final class ScalarCode {
   }
 
   void binary(BinaryOp op, Prim prim) {
+    if (op == BinaryOp.POW && (prim == Prim.F64 || prim == Prim.F32)) {
+      power(prim);
+      return;
+    }
     boolean simple =
         switch (JvmKind.of(prim)) {
           case FLOAT -> simpleFloat(op);
@@ -470,6 +474,20 @@ final class ScalarCode {
         MethodTypeDesc.of(
             kind.desc, kind.desc, second.desc, ConstantDescs.CD_int, ConstantDescs.CD_int);
     code.invokestatic(HELPERS, "binary", t);
+  }
+
+  /** Replaces two numbers on the stack by their power; that of f32 is that of f64, rounded. */
+  private void power(Prim prim) {
+    boolean single = prim == Prim.F32;
+    if (single) {
+      int y = code.allocateLocal(TypeKind.DOUBLE);
+      code.f2d().dstore(y).f2d().dload(y);
+    }
+    var of = new ScalarFormula.Of(Elementary.POW, Prim.F64);
+    code.invokestatic(self, owner.functions().scalar(of), of.type());
+    if (single) {
+      code.d2f();
+    }
   }
 
   private boolean simpleFloat(BinaryOp op) {
@@ -492,7 +510,7 @@ final class ScalarCode {
       case SUB -> code.dsub();
       case MUL -> code.dmul();
       case DIV -> code.ddiv();
-      case MIN, MAX, POW, ATAN2, HYPOT -> helper(op, JvmKind.DOUBLE);
+      case MIN, MAX, ATAN2, HYPOT -> helper(op, JvmKind.DOUBLE);
       default -> {
         return false;
       }

@@ -10,9 +10,10 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
-/** Emits a method that computes an elementary function of one number. */
+/** Emits a method that computes an elementary function of numbers. */
 final class ScalarFormula extends FormulaCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final ClassDesc ELEMENTARY = ClassDesc.of("dev.kenaz.elementary.Elementary");
   private static final ClassDesc STRICT = ClassDesc.of("java.lang.StrictMath");
 
   /** A function of floats of one type, f64 or f32. */
@@ -22,7 +23,10 @@ final class ScalarFormula extends FormulaCode {
       return function.strictName() + prim.byteSize() * 8;
     }
 
-    /** Returns the name of the method that replaces all elements of an array. */
+    /**
+     * Returns the name of the method that replaces all elements of an array; of two arguments, the
+     * second ones are in its second half.
+     */
     String lanes() {
       return method() + "s";
     }
@@ -48,9 +52,14 @@ final class ScalarFormula extends FormulaCode {
       var exit = code.newLabel();
       var kind = JvmKind.of(prim).type;
       int k = code.allocateLocal(TypeKind.INT);
+      int count = code.allocateLocal(TypeKind.INT);
+      code.aload(0).arraylength().loadConstant(function.arity()).idiv().istore(count);
       code.iconst_0().istore(k).labelBinding(top);
-      code.iload(k).aload(0).arraylength().if_icmpge(exit);
+      code.iload(k).iload(count).if_icmpge(exit);
       code.aload(0).iload(k).aload(0).iload(k).arrayLoad(kind);
+      if (function.arity() == 2) {
+        code.aload(0).iload(k).iload(count).iadd().arrayLoad(kind);
+      }
       code.invokestatic(owner, method(), type()).arrayStore(kind);
       code.iinc(k, 1).goto_(top).labelBinding(exit).return_();
     }
@@ -58,7 +67,9 @@ final class ScalarFormula extends FormulaCode {
     /** Returns the method's type. */
     MethodTypeDesc type() {
       var kind = JvmKind.of(prim);
-      return ScalarCode.type(kind, kind);
+      return function.arity() == 2
+          ? ScalarCode.type(kind, kind, kind)
+          : ScalarCode.type(kind, kind);
     }
 
     /** Emits the method's body, which is small where there is a shortcut, so that it is inlined. */
@@ -87,6 +98,10 @@ final class ScalarFormula extends FormulaCode {
     }
 
     private void strict(CodeBuilder code) {
+      if (function.arity() == 2) {
+        code.dload(0).dload(2).invokestatic(ELEMENTARY, "strictPow", type()).dreturn();
+        return;
+      }
       if (prim == Prim.F32) {
         code.fload(0).f2d();
       } else {
@@ -107,7 +122,7 @@ final class ScalarFormula extends FormulaCode {
   private final TypeKind whole;
 
   private ScalarFormula(CodeBuilder code, Formula formula) {
-    super(code, formula, 0);
+    super(code, formula, 0, formula.prim() == Prim.F32 ? 1 : 2);
     single = formula.prim() == Prim.F32;
     real = single ? TypeKind.FLOAT : TypeKind.DOUBLE;
     whole = single ? TypeKind.INT : TypeKind.LONG;

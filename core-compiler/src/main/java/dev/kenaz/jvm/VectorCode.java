@@ -3,9 +3,9 @@ package dev.kenaz.jvm;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.jvm.VectorLoop.Affine;
+import dev.kenaz.jvm.Shape.Affine;
+import dev.kenaz.jvm.Shape.Varying;
 import dev.kenaz.jvm.VectorLoop.Fold;
-import dev.kenaz.jvm.VectorLoop.Varying;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -105,6 +105,13 @@ final class VectorCode {
           exact.meet();
         }
         case Code.For f -> inner(f, copies);
+        case Code.While w -> {
+          for (int copy = 0; copy < copies; copy++) {
+            expressions.in(copy);
+            until(w);
+          }
+          expressions.in(0);
+        }
         case Code.Set(var reg, var e)
             when !(expressions.shape(Expr.use(reg)) instanceof Varying) -> {
           scalars.accesses().in(c);
@@ -126,25 +133,55 @@ final class VectorCode {
     scalars.accesses().in(statement);
     switch (statement) {
       case Code.Set(var reg, var e) -> expressions.set(reg, e);
+      case Code.Store s when loop.row(s) != null -> expressions.element(s, loop.row(s));
       case Code.Store(var prim, var base, var index, var value) -> {
-        expressions.vector(value, prim);
+        expressions.stored(value, prim);
         var counter = loop.counter(index);
         if (counter != null) {
           // A lane that isn't counted stores nothing that stays: the next counted one overwrites
           // it.
-          expressions.maskFor(counter.condition(), prim);
-          var type = Vectors.type(prim);
+          var wide = prim == Prim.BOOL ? Prim.I32 : prim;
+          expressions.maskFor(counter.condition(), wide);
+          var type = Vectors.type(wide);
           code.invokevirtual(type, "compress", MethodTypeDesc.of(type, Vectors.MASK));
         }
-        var first = counter == null ? Expr.add(index, expressions.distance(1)) : index;
-        expressions.segment(
-            prim, base, first, () -> scalars.accesses().write(expressions.bytes(prim)));
-        var t =
-            MethodTypeDesc.of(
-                ConstantDescs.CD_void, VectorExpressions.SEGMENT, L, VectorExpressions.BYTE_ORDER);
-        code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
+        expressions.store(
+            prim, base, counter == null ? Expr.add(index, expressions.distance(1)) : index);
       }
       default -> throw new CompilerBug("jvm", "not a vector statement: " + statement);
+    }
+  }
+
+  /** Emits a loop that goes on until all lanes have left it. */
+  private void until(Code.While w) {
+    var lasting = loop.lasting(w);
+    var top = code.newBoundLabel();
+    exact.meet();
+    var exit = code.newLabel();
+    int active = code.allocateLocal(TypeKind.REFERENCE);
+    expressions.maskFor(w.condition(), Prim.I32);
+    exact.store(active);
+    exact.mask(active, Prim.I32);
+    code.invokevirtual(Vectors.MASK, "anyTrue", MethodTypeDesc.of(ConstantDescs.CD_boolean));
+    code.ifeq(exit);
+    for (var c : w.body()) {
+      scalars.accesses().in(c);
+      if (c instanceof Code.Set(var reg, var e) && lasting.contains(reg)) {
+        expressions.setWhere(active, reg, e);
+      } else if (c instanceof Code.Set(var reg, var e)) {
+        temporary(reg, e);
+      }
+    }
+    code.goto_(top).labelBinding(exit);
+    exact.meet();
+  }
+
+  private void temporary(Reg reg, Expr e) {
+    if (expressions.shape(Expr.use(reg)) instanceof Varying) {
+      expressions.set(reg, e);
+    } else {
+      scalars.value(e);
+      scalars.store(reg);
     }
   }
 
@@ -298,7 +335,8 @@ final class VectorCode {
     int size = size(loop.body()) + loop.folds().size();
     boolean inner = loop.body().stream().anyMatch(c -> c instanceof Code.For);
     boolean reduces = !loop.folds().isEmpty() || inner;
-    boolean single = !reduces || !loop.steady().isEmpty() || !loop.counters().isEmpty();
+    boolean waits = loop.body().stream().anyMatch(c -> c instanceof Code.While);
+    boolean single = !reduces || waits || loop.isGuarded() || !loop.counters().isEmpty();
     int most = inner ? 48 : 16;
     if (once || single || size > most || !functions.isEmpty()) {
       return 1;
@@ -357,7 +395,7 @@ final class VectorCode {
 
   /** Whether so many iterations at a time do all of them. */
   private boolean whole(Expr count, long iterations) {
-    return loop.steady().isEmpty()
+    return !loop.isGuarded()
         && count instanceof Expr.Lit(var n)
         && n.bits() > 0
         && n.bits() % iterations == 0;
@@ -401,13 +439,15 @@ final class VectorCode {
     scalars.load(limit);
     code.lcmp().ifgt(exit);
     loop.steady().forEach(c -> unlessSame(c, index, lanes, apart));
+    loop.requirements().comparisons().forEach(c -> unlessHolds(c, index, lanes, apart));
+    loop.requirements().steps().forEach((e, by) -> unlessLine(e, by, index, lanes, apart));
     body(accumulators);
     scalars.load(index);
     scalars.load(step);
     code.ladd();
     scalars.store(index);
     code.goto_(top).labelBinding(apart);
-    if (!loop.steady().isEmpty()) {
+    if (loop.isGuarded()) {
       scalarBody.run();
       advance(index, 1);
       code.goto_(top);
@@ -430,15 +470,37 @@ final class VectorCode {
       unlessSame(new Expr.Cmp(CompareOp.LE, x, y), index, lanes, otherwise);
       return;
     }
-    var last = Expr.add(Expr.use(index), Expr.i64(lanes - 1));
     scalars.value(comparison);
-    scalars.value(Operands.substitute(comparison, Map.of(index, last)));
+    scalars.value(atLast(comparison, index, lanes));
     code.if_icmpne(otherwise);
+    unlessMonotonous(comparison, index, lanes, otherwise);
+  }
+
+  /** Jumps unless the comparison holds at the first lane and at the last. */
+  private void unlessHolds(Expr comparison, Reg index, int lanes, Label otherwise) {
+    scalars.jumpUnless(comparison, otherwise);
+    scalars.jumpUnless(atLast(comparison, index, lanes), otherwise);
+    unlessMonotonous(comparison, index, lanes, otherwise);
+  }
+
+  /** Jumps unless the last lane has as much more than the first as so many equal steps make. */
+  private void unlessLine(Expr e, long step, Reg index, int lanes, Label otherwise) {
+    scalars.value(atLast(e, index, lanes));
+    scalars.value(e);
+    code.lsub().loadConstant(step * (lanes - 1)).lcmp().ifne(otherwise);
+  }
+
+  private static Expr atLast(Expr e, Reg index, int lanes) {
+    var last = Expr.add(Expr.use(index), Expr.i64(lanes - 1));
+    return Operands.substitute(e, Map.of(index, last));
+  }
+
+  /** Jumps if a side wraps around in between. */
+  private void unlessMonotonous(Expr comparison, Reg index, int lanes, Label otherwise) {
     for (var side : comparison.operands()) {
       if (expressions.shape(side) instanceof Affine(var step) && !side.equals(Expr.use(index))) {
-        // A side that wraps around in between isn't monotonous either.
         scalars.value(side);
-        scalars.value(Operands.substitute(side, Map.of(index, last)));
+        scalars.value(atLast(side, index, lanes));
         code.lcmp();
         if (step > 0) {
           code.ifgt(otherwise);

@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
@@ -21,6 +22,14 @@ record VectorConversions(CodeBuilder code, int widest) {
   private static final boolean WIDE = Vectors.F64.vectorByteSize() == 64;
 
   static boolean exists(Prim from, Prim to) {
+    if (NarrowVectors.isNarrow(to)) {
+      // Unsigned ones of large negative floats have bits that an i32 doesn't have.
+      boolean ofFloat = to.isSigned() || from == Prim.F32 && to == Prim.U8;
+      return from.isFloat() ? from != Prim.F16 && ofFloat : from != Prim.BOOL;
+    }
+    if (NarrowVectors.isNarrow(from)) {
+      return exists(Prim.I32, to);
+    }
     return reinterprets(from, to)
         || from == Prim.U32 && (to == Prim.F32 || to == Prim.F64)
         || operator(from, to) != null;
@@ -68,12 +77,29 @@ record VectorConversions(CodeBuilder code, int widest) {
             case I64 -> WIDE ? "D2L" : null;
             default -> null;
           };
-      case BOOL, I8, I16, U8, U16, F16 -> null;
+      case BOOL, I8, I16, U8, U16, F16 -> null; // Of the narrow ones, see above.
     };
   }
 
   /** Converts the vector on the stack. */
   void convert(Prim from, Prim to) {
+    var narrow = new NarrowVectors(code, widest);
+    if (NarrowVectors.isNarrow(from) && ScalarOps.extendsByZeros(from, to)) {
+      narrow.wrap(ScalarOps.unsignedOf(from));
+    }
+    if (NarrowVectors.isNarrow(to)) {
+      wide(NarrowVectors.isNarrow(from) ? Prim.I32 : from, Prim.I32);
+      if (from.isFloat()) {
+        narrow.saturate(to);
+      } else {
+        narrow.wrap(to);
+      }
+    } else {
+      wide(NarrowVectors.isNarrow(from) ? Prim.I32 : from, to);
+    }
+  }
+
+  private void wide(Prim from, Prim to) {
     if (reinterprets(from, to)) {
       return;
     }
@@ -148,7 +174,7 @@ record VectorConversions(CodeBuilder code, int widest) {
     code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, BINARY, ConstantDescs.CD_int));
   }
 
-  private void apply(String conversion, Prim from, Prim to) {
+  void apply(String conversion, Prim from, Prim to) {
     code.getstatic(Vectors.OPERATORS, conversion, CONVERSION);
     code.getstatic(Vectors.SELF, Vectors.species(to, widest), Vectors.SPECIES).iconst_0();
     var t = MethodTypeDesc.of(Vectors.VECTOR, CONVERSION, Vectors.SPECIES, ConstantDescs.CD_int);

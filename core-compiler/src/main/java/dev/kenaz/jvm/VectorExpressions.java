@@ -1,11 +1,12 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.elementary.Elementary;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
-import dev.kenaz.jvm.VectorLoop.Affine;
-import dev.kenaz.jvm.VectorLoop.Shape;
+import dev.kenaz.jvm.Shape.Affine;
+import dev.kenaz.jvm.Shape.Varying;
 import dev.kenaz.jvm.VectorLoop.Unsuitable;
-import dev.kenaz.jvm.VectorLoop.Varying;
+import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.value.Prim;
@@ -41,7 +42,17 @@ final class VectorExpressions {
   private final ExactVectors exact;
   private final List<Map<Reg, Integer>> vectors = new ArrayList<>();
   private final Map<Reg, Prim> masks = new HashMap<>();
+  private final Map<Kept, Integer> rows = new HashMap<>();
   private int copy;
+
+  /** Elements at a stride that a copy of the body has loaded. */
+  private record Strided(Prim prim, Expr base, Expr index, int copy) {}
+
+  private final Map<Strided, Integer> strided = new HashMap<>();
+  private int meetings;
+
+  /** A store that waits for others, in a copy of the body. */
+  private record Kept(Code.Store store, int copy) {}
 
   VectorExpressions(
       CodeBuilder code,
@@ -66,10 +77,38 @@ final class VectorExpressions {
 
   /** Puts the value of the expression into the vector or the mask that stands for the register. */
   void set(Reg reg, Expr e) {
-    if (reg.prim() == Prim.BOOL) {
+    if (reg.prim() == Prim.BOOL && (loop.isMasked(reg) || !(shape(e) instanceof Varying))) {
+      maskFor(e, Prim.I32);
+      masks.put(reg, Prim.I32);
+    } else if (reg.prim() == Prim.BOOL) {
       masks.put(reg, mask(e));
     } else {
       vector(e, reg.prim());
+    }
+    exact.store(local(reg));
+  }
+
+  /** Puts the value into the lanes of a mask for i32; the other lanes of the register stay. */
+  void setWhere(int active, Reg reg, Expr e) {
+    if (reg.prim() == Prim.BOOL) {
+      var two = MethodTypeDesc.of(Vectors.MASK, Vectors.MASK);
+      maskFor(e, Prim.I32);
+      exact.mask(active, Prim.I32);
+      code.invokevirtual(Vectors.MASK, "and", two);
+      exact.mask(local(reg), Prim.I32);
+      exact.mask(active, Prim.I32);
+      code.invokevirtual(Vectors.MASK, "andNot", two).invokevirtual(Vectors.MASK, "or", two);
+    } else {
+      var type = Vectors.type(reg.prim());
+      exact.vector(local(reg), reg.prim());
+      vector(e, reg.prim());
+      exact.mask(active, Prim.I32);
+      if (!Vectors.species(Prim.I32, loop.widest())
+          .equals(Vectors.species(reg.prim(), loop.widest()))) {
+        species(reg.prim());
+        code.invokevirtual(Vectors.MASK, "cast", MethodTypeDesc.of(Vectors.MASK, Vectors.SPECIES));
+      }
+      code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
     }
     exact.store(local(reg));
   }
@@ -120,7 +159,7 @@ final class VectorExpressions {
   void vector(Expr e, Prim prim) {
     var type = Vectors.type(prim);
     switch (shape(e)) {
-      case VectorLoop.Uniform _ -> broadcast(e);
+      case Shape.Uniform _ -> broadcast(e);
       case Affine(var step) -> {
         // These are the first lane's value, and the distance of the others from it.
         broadcast(Expr.add(e, distance(step)));
@@ -144,12 +183,25 @@ final class VectorExpressions {
       case Expr.Use(var reg) -> exact.vector(local(reg), reg.prim());
       case Expr.Un(var op, var x, var prim) -> {
         vector(x, prim);
-        if (op.elementary().isPresent()) {
+        if (op.elementary().isPresent() && prim.isFloat()) {
           functions.apply(op.elementary().get(), prim);
         } else {
           code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), UNARY);
           code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, UNARY));
+          narrow().wrap(prim);
         }
+      }
+      case Expr.Bin(var op, var x, var y) when op == BinaryOp.POW -> {
+        asF64(x);
+        asF64(y);
+        functions.apply(Elementary.POW, Prim.F64);
+        if (x.prim() == Prim.F32) {
+          new VectorConversions(code, loop.widest()).convert(Prim.F64, Prim.F32);
+        }
+      }
+      case Expr.Bin(var op, var x, Expr.Lit(var y)) when WholeDivision.exists(op, y) -> {
+        vector(x, x.prim());
+        new WholeDivision(code, loop.widest(), (int) y.bits()).divide(op);
       }
       case Expr.Bin(var op, var x, var y) ->
           binary(op, x.prim(), () -> vector(x, x.prim()), () -> vector(y, x.prim()));
@@ -170,23 +222,119 @@ final class VectorExpressions {
         maskFor(c, x.prim());
         code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
       }
-      case Expr.Load(var prim, var base, var index) -> {
-        species(prim);
-        boolean backwards = shape(index).equals(new Affine(-1));
-        int last = Vectors.lanes(loop.widest()) - 1;
-        var here = Expr.add(index, distance(backwards ? -1 : 1));
-        var first = backwards ? Expr.sub(here, Expr.i64(last)) : here;
-        segment(prim, base, first, () -> scalars.accesses().read(bytes(prim)));
-        var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
-        code.invokestatic(type, "fromMemorySegment", t);
-        if (backwards) {
-          var shuffle = "REVERSE_" + Vectors.species(prim, loop.widest());
-          code.getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE);
-          code.invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
-        }
-      }
+      case Expr.Load(var prim, var base, var index) -> load(prim, base, index);
       case Expr.Lit _, Expr.Size _, Expr.Cmp _ ->
           throw new CompilerBug("jvm", "not a vector: " + e);
+    }
+  }
+
+  private void asF64(Expr x) {
+    vector(x, x.prim());
+    if (x.prim() == Prim.F32) {
+      new VectorConversions(code, loop.widest()).convert(Prim.F32, Prim.F64);
+    }
+  }
+
+  /** Leaves elements, bools as ints, in the order of the lanes. */
+  private void load(Prim prim, Expr base, Expr index) {
+    if (shape(index) instanceof Affine(var step) && step > 1) {
+      strided(new Strided(prim, base, loop.inlined(index), copy), index, (int) step);
+      return;
+    }
+    boolean backwards = shape(index).equals(new Affine(-1));
+    int last = Vectors.lanes(loop.widest()) - 1;
+    var here = Expr.add(index, distance(backwards ? -1 : 1));
+    var first = backwards ? Expr.sub(here, Expr.i64(last)) : here;
+    neighbours(prim, base, first);
+    if (backwards) {
+      var wide = prim.byteSize() < 4 ? Prim.I32 : prim;
+      var vector = Vectors.type(wide);
+      var shuffle = "REVERSE_" + Vectors.species(wide, loop.widest());
+      code.getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE);
+      code.invokevirtual(vector, "rearrange", MethodTypeDesc.of(vector, Vectors.SHUFFLE));
+    }
+  }
+
+  /** Loads elements at a stride, unless they have been loaded since paths have met. */
+  private void strided(Strided what, Expr index, int step) {
+    if (strided.isEmpty() || meetings != exact.meetings()) {
+      strided.clear();
+      meetings = exact.meetings();
+    }
+    var known = strided.get(what);
+    if (known == null) {
+      var start = Expr.add(index, distance(step));
+      new StridedVectors(code, what.prim, loop.widest(), step)
+          .load(k -> neighbours(what.prim, what.base, Expr.add(start, Expr.i64(k))));
+      known = code.allocateLocal(TypeKind.REFERENCE);
+      exact.store(known);
+      if (loop.isEarly(what.index) && loop.isEarly(what.base)) {
+        strided.put(what, known);
+      }
+    }
+    exact.vector(known, what.prim);
+  }
+
+  private void neighbours(Prim prim, Expr base, Expr first) {
+    boolean narrow = prim.byteSize() < 4;
+    if (narrow) {
+      narrow().species(prim);
+    } else {
+      species(prim);
+    }
+    segment(prim, base, first, () -> scalars.accesses().read(bytes(prim)));
+    var type = narrow ? NarrowVectors.type(prim) : Vectors.type(prim);
+    var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
+    code.invokestatic(type, "fromMemorySegment", t);
+    if (narrow) {
+      narrow().extend(prim);
+    }
+  }
+
+  /** Returns the local for an element of each row. */
+  private int kept(Code.Store store) {
+    return rows.computeIfAbsent(new Kept(store, copy), _ -> code.allocateLocal(TypeKind.REFERENCE));
+  }
+
+  /** Stores elements of rows, once all of them are there. */
+  void element(Code.Store store, Interleaved.Row row) {
+    vector(store.value(), store.prim());
+    exact.store(kept(store));
+    if (store == row.last()) {
+      int stride = row.stores().size();
+      var rows = new StridedVectors(code, store.prim(), loop.widest(), stride);
+      var first = Expr.add(row.first(), distance(stride));
+      for (int part = 0; part < stride; part++) {
+        rows.rows(part, k -> exact.vector(kept(row.stores().get(k)), store.prim()));
+        var at = Expr.add(first, Expr.i64((long) part * Vectors.lanes(loop.widest())));
+        store(store.prim(), store.base(), at);
+      }
+    }
+  }
+
+  /** Stores the vector on the stack. */
+  void store(Prim prim, Expr base, Expr index) {
+    strided.clear();
+    boolean narrow = prim.byteSize() < 4;
+    if (narrow) {
+      narrow().cut(prim);
+    }
+    segment(prim, base, index, () -> scalars.accesses().write(bytes(prim)));
+    var type = narrow ? NarrowVectors.type(prim) : Vectors.type(prim);
+    var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
+    code.invokevirtual(type, "intoMemorySegment", t);
+  }
+
+  private NarrowVectors narrow() {
+    return new NarrowVectors(code, loop.widest());
+  }
+
+  /** Leaves what is stored: bools as ints. */
+  void stored(Expr value, Prim prim) {
+    if (prim == Prim.BOOL) {
+      vector(new Expr.Conv(Prim.I32, value), Prim.I32);
+    } else {
+      vector(value, prim);
     }
   }
 
@@ -208,6 +356,10 @@ final class VectorExpressions {
         code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, prim), field).swap();
         code.invokevirtual(type, "lanewise", t);
       }
+    }
+    switch (op) {
+      case ADD, SUB, MUL, SHL -> narrow().wrap(prim);
+      default -> {}
     }
   }
 
@@ -286,7 +438,14 @@ final class VectorExpressions {
         code.invokevirtual(Vectors.MASK, name, MethodTypeDesc.of(Vectors.MASK, Vectors.MASK));
         yield prim;
       }
-      case Expr.Lit _, Expr.Size _, Expr.MulAdd _, Expr.Conv _, Expr.Select _, Expr.Load _ ->
+      case Expr.Load(var prim, var base, var index) -> {
+        load(prim, base, index);
+        code.getstatic(Vectors.OPERATORS, "NE", COMPARISON).iconst_0();
+        var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, I);
+        code.invokevirtual(Vectors.type(Prim.I32), "compare", t);
+        yield Prim.I32;
+      }
+      case Expr.Lit _, Expr.Size _, Expr.MulAdd _, Expr.Conv _, Expr.Select _ ->
           throw new CompilerBug("jvm", "not a mask: " + e);
     };
   }

@@ -11,7 +11,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * Emits an elementary function of a vector, as code of the loop: a method might not be inlined, and
+ * Emits an elementary function of vectors, as code of the loop: a method might not be inlined, and
  * each vector that it is given would become an object. Lanes for which there is no formula are
  * computed one by one.
  */
@@ -28,8 +28,8 @@ final class VectorFormula extends FormulaCode {
   private final JvmKind ofWhole;
   private final Prim bits;
 
-  private VectorFormula(CodeBuilder code, Formula formula, int argument, int widest) {
-    super(code, formula, argument);
+  private VectorFormula(CodeBuilder code, Formula formula, int widest, int... arguments) {
+    super(code, formula, arguments);
     this.widest = widest;
     this.bits = formula.prim() == Prim.F32 ? Prim.I32 : Prim.I64;
     this.type = Vectors.type(formula.prim());
@@ -39,7 +39,7 @@ final class VectorFormula extends FormulaCode {
   }
 
   /**
-   * Replaces the vector on the stack by the function of its lanes.
+   * Replaces the vector on the stack, or the two vectors, by the function of their lanes.
    *
    * @param owner the class of the function's scalar method
    * @param widest the number of bytes of the widest type of the loop's vectors
@@ -47,13 +47,16 @@ final class VectorFormula extends FormulaCode {
   static void apply(CodeBuilder code, ClassDesc owner, ScalarFormula.Of of, int widest) {
     code.block(
         b -> {
-          int argument = b.allocateLocal(TypeKind.REFERENCE);
-          b.astore(argument);
+          var arguments = new int[of.function().arity()];
+          for (int k = arguments.length - 1; k >= 0; k--) {
+            arguments[k] = b.allocateLocal(TypeKind.REFERENCE);
+            b.astore(arguments[k]);
+          }
           var formula = of.function().formula(of.prim());
           formula.ifPresent(
-              f -> new VectorFormula(b, f, argument, widest).function(b.breakLabel()));
+              f -> new VectorFormula(b, f, widest, arguments).function(b.breakLabel()));
           if (formula.map(f -> f.guard().isPresent()).orElse(true)) {
-            lanes(b, owner, of, argument, widest);
+            lanes(b, owner, of, widest, arguments);
           }
         });
     ExactVectors.onStack(code, of.prim(), widest);
@@ -78,34 +81,41 @@ final class VectorFormula extends FormulaCode {
     code.goto_(end).labelBinding(no);
   }
 
-  /** Leaves a vector with the function of each lane of the argument. */
+  /** Leaves a vector with the function of each lane of the arguments. */
   private static void lanes(
-      CodeBuilder code, ClassDesc owner, ScalarFormula.Of of, int argument, int widest) {
-    var type = Vectors.type(of.prim());
+      CodeBuilder code, ClassDesc owner, ScalarFormula.Of of, int widest, int... arguments) {
+    int lanes = Vectors.lanes(widest);
     int array = code.allocateLocal(TypeKind.REFERENCE);
-    var toArray = MethodTypeDesc.of(of.array());
-    code.aload(argument).invokevirtual(type, "toArray", toArray).astore(array);
+    code.loadConstant(arguments.length * lanes).newarray(JvmKind.of(of.prim()).type);
+    code.astore(array);
+    for (int k = 0; k < arguments.length; k++) {
+      code.aload(arguments[k]);
+      put(code, of, array, k * lanes);
+    }
     code.aload(array).invokestatic(owner, of.lanes(), of.typeOfLanes());
-    take(code, of, widest, array);
+    take(code, of, widest, array, 0);
   }
 
-  private static void take(CodeBuilder code, ScalarFormula.Of of, int widest, int array) {
+  private static void take(CodeBuilder code, ScalarFormula.Of of, int widest, int array, int from) {
     var type = Vectors.type(of.prim());
     code.getstatic(Vectors.SELF, Vectors.species(of.prim(), widest), Vectors.SPECIES);
     var t = MethodTypeDesc.of(type, Vectors.SPECIES, of.array(), I);
-    code.aload(array).iconst_0().invokestatic(type, "fromArray", t);
+    code.aload(array).loadConstant(from).invokestatic(type, "fromArray", t);
   }
 
-  private static void put(CodeBuilder code, ScalarFormula.Of of, int array) {
+  private static void put(CodeBuilder code, ScalarFormula.Of of, int array, int from) {
     var t = MethodTypeDesc.of(ConstantDescs.CD_void, of.array(), I);
-    code.aload(array).iconst_0().invokevirtual(Vectors.type(of.prim()), "intoArray", t);
+    code.aload(array).loadConstant(from);
+    code.invokevirtual(Vectors.type(of.prim()), "intoArray", t);
   }
 
   /** Does the same as {@link #apply} by a method that replaces the elements of an array. */
   static void call(CodeBuilder code, ClassDesc owner, String method, Of of, int array) {
-    put(code, of.scalar, array);
+    for (int k = of.scalar.function().arity() - 1; k >= 0; k--) {
+      put(code, of.scalar, array, k * Vectors.lanes(of.widest));
+    }
     code.aload(array).invokestatic(owner, method, of.scalar.typeOfLanes());
-    take(code, of.scalar, of.widest, array);
+    take(code, of.scalar, of.widest, array, 0);
   }
 
   /** A function of vectors in loops with types of so many bytes at most. */
@@ -117,9 +127,11 @@ final class VectorFormula extends FormulaCode {
 
     /** Emits that method's body. */
     void method(CodeBuilder code, ClassDesc owner) {
-      take(code, scalar, widest, 0);
+      for (int k = 0; k < scalar.function().arity(); k++) {
+        take(code, scalar, widest, 0, k * Vectors.lanes(widest));
+      }
       apply(code, owner, scalar, widest);
-      put(code, scalar, 0);
+      put(code, scalar, 0, 0);
       code.return_();
     }
   }

@@ -1,6 +1,7 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.elementary.Elementary;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -8,7 +9,7 @@ import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -25,7 +26,14 @@ final class VectorFunctions {
   private final Room room;
   private final int widest;
   private final List<ScalarFormula.Of> all = new ArrayList<>();
-  private final Map<Prim, Integer> arrays = new EnumMap<>(Prim.class);
+  private final Map<Array, Integer> arrays = new HashMap<>();
+
+  /** An array for the arguments of functions. */
+  private record Array(Prim prim, int arity) {
+    static Array of(ScalarFormula.Of function) {
+      return new Array(function.prim(), function.function().arity());
+    }
+  }
 
   private int operations;
 
@@ -65,6 +73,9 @@ final class VectorFunctions {
         && op.elementary().isPresent()) {
       all.add(new ScalarFormula.Of(op.elementary().get(), prim));
     }
+    if (e instanceof Expr.Bin(var op, var x, _) && op == BinaryOp.POW && x.prim().isFloat()) {
+      all.add(new ScalarFormula.Of(Elementary.POW, Prim.F64));
+    }
   }
 
   /** Whether the loop has any. */
@@ -80,16 +91,17 @@ final class VectorFunctions {
       return;
     }
     for (var of : all) {
-      if (!arrays.containsKey(of.prim())) {
+      var key = Array.of(of);
+      if (!arrays.containsKey(key)) {
         int array = code.allocateLocal(TypeKind.REFERENCE);
         var kind = of.prim() == Prim.F32 ? TypeKind.FLOAT : TypeKind.DOUBLE;
-        code.loadConstant(Vectors.lanes(widest)).newarray(kind).astore(array);
-        arrays.put(of.prim(), array);
+        code.loadConstant(key.arity * Vectors.lanes(widest)).newarray(kind).astore(array);
+        arrays.put(key, array);
       }
     }
   }
 
-  /** Replaces the vector on the stack by the function of its lanes. */
+  /** Replaces the vector on the stack, or the two vectors, by the function of their lanes. */
   void apply(Elementary function, Prim prim) {
     var of = new ScalarFormula.Of(function, prim);
     owner.functions().scalar(of);
@@ -99,7 +111,7 @@ final class VectorFunctions {
       var method =
           of.steps() > 0 ? owner.functions().vector(new VectorFormula.Of(of, widest)) : of.lanes();
       VectorFormula.call(
-          code, owner.self(), method, new VectorFormula.Of(of, widest), arrays.get(prim));
+          code, owner.self(), method, new VectorFormula.Of(of, widest), arrays.get(Array.of(of)));
     }
   }
 }

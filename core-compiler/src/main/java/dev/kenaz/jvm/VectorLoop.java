@@ -2,6 +2,9 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.jvm.Shape.Affine;
+import dev.kenaz.jvm.Shape.Uniform;
+import dev.kenaz.jvm.Shape.Varying;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
@@ -9,18 +12,19 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /**
  * Decides whether a loop can run several iterations at once, and how. Its body is straight-line
  * code over contiguous elements once branches without memory accesses have become selections. A
  * branch with accesses stays if its condition compares indices, which is the same in all lanes of
- * most vectors; the iterations of others run one by one. Stencils guard their neighbours so.
+ * most vectors; the iterations of others run one by one. Stencils guard their neighbours so. Others
+ * clamp the indices of neighbours, or let them wrap around. Then vectors run where that changes
+ * nothing.
  */
 final class VectorLoop {
   /** Tells why a loop stays scalar. */
@@ -31,18 +35,6 @@ final class VectorLoop {
       super(reason, null, false, false);
     }
   }
-
-  /** How a value varies from one iteration to the next. */
-  sealed interface Shape {}
-
-  /** It doesn't vary. */
-  record Uniform() implements Shape {}
-
-  /** An i64 that grows by {@code step} in each iteration. */
-  record Affine(long step) implements Shape {}
-
-  /** A vector of this type or, for bools, a mask. */
-  record Varying(Prim prim) implements Shape {}
 
   /** A reduction: each iteration combines the operand into the register. */
   record Fold(Reg reg, BinaryOp op, Expr operand) {}
@@ -55,6 +47,7 @@ final class VectorLoop {
   private static final int MOST_BYTES = 2000;
 
   private final Code.For loop;
+  private List<Code> flat;
   private final Map<Reg, Shape> shapes = new HashMap<>();
   private final Map<Reg, Expr> definitions = new HashMap<>();
   private final List<Code> body = new ArrayList<>();
@@ -64,10 +57,16 @@ final class VectorLoop {
   private final Set<Reg> places = new HashSet<>();
   private final Set<Reg> set = new HashSet<>();
   private final Set<Expr> steady = new LinkedHashSet<>();
-  private int widest = 4;
+  private final Set<Reg> masked = new HashSet<>();
+  private final Requirements requirements;
+  private final Interleaved interleaved = new Interleaved();
+  private final Map<Code.Store, Long> strided = new IdentityHashMap<>();
+  private int widest;
+  private int narrowest;
 
-  private VectorLoop(Code.For loop) {
+  private VectorLoop(Code.For loop, Requirements requirements) {
     this.loop = loop;
+    this.requirements = requirements;
   }
 
   static VectorLoop of(Code.For loop) throws Unsuitable {
@@ -77,12 +76,27 @@ final class VectorLoop {
     if (isLarge(loop)) {
       throw new Unsuitable("its body is too large");
     }
-    var v = new VectorLoop(loop);
+    var folded = new HashSet<Reg>();
+    loop.reductions().forEach(r -> folded.add(r.reg()));
+    var flat = Selections.of(loop.body(), folded);
+    try {
+      return of(loop, flat, folded, Requirements.none());
+    } catch (Unsuitable u) {
+      if (!Requirements.mayHelp(flat)) {
+        throw u;
+      }
+      return of(loop, flat, folded, Requirements.of(flat));
+    }
+  }
+
+  private static VectorLoop of(
+      Code.For loop, List<Code> flat, Set<Reg> folded, Requirements requirements)
+      throws Unsuitable {
+    var v = new VectorLoop(loop, requirements);
     v.shapes.put(loop.i(), new Affine(1));
-    loop.reductions().forEach(r -> v.folded.add(r.reg()));
-    var flat = new ArrayList<Code>();
-    v.flatten(loop.body(), flat);
+    v.folded.addAll(folded);
     v.untilStable(flat);
+    require(NarrowVectors.exist(v.narrowest, v.widest), "has vectors of fewer than eight bytes");
     return v;
   }
 
@@ -118,135 +132,47 @@ final class VectorLoop {
     return steady;
   }
 
+  /** What must hold of the index at the first lane and at the last, and so holds in between. */
+  Requirements requirements() {
+    return requirements;
+  }
+
+  /** Whether some iterations may have to run one by one before the last vector. */
+  boolean isGuarded() {
+    return !steady.isEmpty() || requirements.size() > 0;
+  }
+
+  /** Returns the row of elements that the store belongs to; null if it isn't at a stride. */
+  Interleaved.Row row(Code.Store store) {
+    return interleaved.row(store);
+  }
+
   /** Returns the number of bytes of the widest type in vectors. */
   int widest() {
     return widest;
   }
 
-  // Branches to selections
-
-  private void flatten(List<Code> code, List<Code> out) throws Unsuitable {
-    for (var c : code) {
-      switch (c) {
-        case Code.Set _, Code.Store _ -> out.add(c);
-        case Code.If(_, var then, var otherwise) when isPure(then) && isPure(otherwise) ->
-            select((Code.If) c, out);
-        case Code.If(var condition, var then, var otherwise) -> {
-          var a = new ArrayList<Code>();
-          var b = new ArrayList<Code>();
-          flatten(then, a);
-          flatten(otherwise, b);
-          out.add(new Code.If(condition, a, b));
-        }
-        case Code.For f -> {
-          require(!inVectors(f), "has an inner loop with vectors");
-          var inner = new ArrayList<Code>();
-          flatten(f.body(), inner);
-          out.add(new Code.For(f.i(), f.bound(), inner, f.independent(), f.reductions()));
-        }
-        case Code.While _ -> throw new Unsuitable("has an inner loop");
-        case Code.Check _ -> throw new Unsuitable("has a check");
-        case Code.AtomicUpdate _,
-            Code.Ensure _,
-            Code.Free _,
-            Code.Swap _,
-            Code.CopyBytes _,
-            Code.MatrixProduct _,
-            Code.Call _,
-            Code.Print _,
-            Code.Plan _,
-            Code.Parallel _,
-            Code.Gpu _ ->
-            throw new Unsuitable("has side effects");
-      }
-    }
-  }
-
-  /** Whether the inner loop is the one to run in vectors. */
-  private static boolean inVectors(Code.For inner) {
-    if (inner.bound() instanceof Expr.Lit(var n) && n.bits() < Vectors.lanes(8)) {
-      return false;
-    }
-    try {
-      of(inner);
-      return true;
-    } catch (Unsuitable u) {
-      return false;
-    }
-  }
-
-  private boolean isPure(List<Code> code) {
-    return code.stream()
-        .allMatch(
-            c ->
-                c instanceof Code.Set(var reg, var e)
-                    && !folded.contains(reg)
-                    && Operands.isPure(e));
-  }
-
-  private void select(Code.If branch, List<Code> out) throws Unsuitable {
-    var a = pureSets(branch.then(), out);
-    var b = pureSets(branch.otherwise(), out);
-    var c = Reg.fresh("c", Prim.BOOL);
-    out.add(new Code.Set(c, branch.condition()));
-    for (var reg : a.keySet()) {
-      if (!b.containsKey(reg)) {
-        continue; // It is used in its branch only.
-      }
-      out.add(new Code.Set(reg, selected(Expr.use(c), a.get(reg), b.get(reg))));
-    }
-  }
-
-  private static Expr selected(Expr c, Expr then, Expr otherwise) {
-    if (then.prim() != Prim.BOOL) {
-      return new Expr.Select(c, then, otherwise);
-    }
-    var yes = new Expr.Bin(BinaryOp.AND, c, then);
-    if (otherwise.equals(Expr.bool(false))) {
-      return yes;
-    }
-    if (then.equals(Expr.bool(true))) {
-      return new Expr.Bin(BinaryOp.OR, c, otherwise);
-    }
-    var no = new Expr.Bin(BinaryOp.AND, new Expr.Un(UnaryOp.NOT, c, Prim.BOOL), otherwise);
-    return new Expr.Bin(BinaryOp.OR, yes, no);
-  }
-
-  /** Returns what a branch sets, with its own temporaries substituted. */
-  private static Map<Reg, Expr> pureSets(List<Code> code, List<Code> out) {
-    var sets = new LinkedHashMap<Reg, Expr>();
-    for (var c : code) {
-      if (c instanceof Code.Set(var reg, var e)) {
-        if (e instanceof Expr.Lit) {
-          sets.put(reg, e);
-          continue;
-        }
-        // Temporaries are set unconditionally: they are pure, and nobody else reads them.
-        var temporary = Reg.fresh(reg.name(), reg.prim());
-        out.add(new Code.Set(temporary, Operands.substitute(e, sets)));
-        sets.put(reg, Expr.use(temporary));
-      }
-    }
-    return sets;
-  }
-
   // Shapes
 
   /** Repeats the analysis, as a branch may change what was thought of the code before it. */
-  private void untilStable(List<Code> flat) throws Unsuitable {
+  private void untilStable(List<Code> code) throws Unsuitable {
+    flat = code;
     boolean stable = false;
     while (!stable) {
       var before = Map.copyOf(shapes);
-      int agreed = steady.size();
+      int agreed = steady.size() + requirements.size();
+      widest = 4;
+      narrowest = 4;
       body.clear();
       folds.clear();
       counters.clear();
       places.clear();
       definitions.clear();
       set.clear();
-      analyse(flat);
+      strided.clear();
+      analyse();
       stable = before.equals(shapes);
-      if (steady.size() > agreed) {
+      if (steady.size() + requirements.size() > agreed) {
         stable = false;
         shapes.clear();
         shapes.put(loop.i(), new Affine(1));
@@ -254,32 +180,25 @@ final class VectorLoop {
     }
   }
 
-  private void analyse(List<Code> flat) throws Unsuitable {
+  private void analyse() throws Unsuitable {
     boolean useful = statements(flat, body, false) || !counters.isEmpty();
     for (var f : folds) {
       var s = shape(f.operand);
       vector(f.reg.prim());
-      require(reducible(f), "reduces with an operator that has no vectors");
+      require(
+          VectorOperations.reduces(f.op, f.reg.prim()),
+          "reduces with an operator that has no vectors");
       useful |= s instanceof Varying;
     }
+    boolean rows = interleaved.find(body, strided, set, this::inlined);
+    require(rows, "stores at a stride");
     int combined = folds.size() + counters.size();
     require(useful && combined == folded.size(), "computes nothing in vectors");
   }
 
   /** The counter, if one is added where a condition holds that lanes differ in; otherwise null. */
   private Counter counter(Fold f) throws Unsuitable {
-    boolean whole = f.reg.prim() == Prim.I64 || f.reg.prim() == Prim.I32;
-    if (f.op != BinaryOp.ADD || !whole) {
-      return null;
-    }
-    var condition =
-        switch (f.operand instanceof Expr.Use(var t) ? definitions.get(t) : f.operand) {
-          case Expr.Select(var c, var one, var zero)
-              when Expr.isConst(one, 1) && Expr.isConst(zero, 0) ->
-              c;
-          case Expr.Conv(_, var c) when c.prim() == Prim.BOOL -> c;
-          case null, default -> null;
-        };
+    var condition = new FoldRules(loop, definitions, folded).counted(f);
     return condition != null && shape(condition) instanceof Varying
         ? new Counter(f.reg, condition)
         : null;
@@ -296,7 +215,7 @@ final class VectorLoop {
       switch (c) {
         case Code.Set(var reg, var e) when folded.contains(reg) -> {
           require(kept == body, "reduces in a branch");
-          var fold = fold(reg, e);
+          var fold = new FoldRules(loop, definitions, folded).fold(reg, e);
           var counter = counter(fold);
           require(counter != null || !places.contains(reg), "stores at places that are no counter");
           if (counter == null) {
@@ -306,6 +225,7 @@ final class VectorLoop {
           }
         }
         case Code.Set(var reg, var e) -> {
+          require(!again || !loadsStrided(e), "loads at a stride again and again");
           define(reg, e, kept == body, again);
           require(kept == body || !readsFolded(e), "reduces in a branch");
           if (!readsFolded(e)) {
@@ -317,7 +237,7 @@ final class VectorLoop {
             when folded.contains(place) -> {
           require(kept == body && shape(base) instanceof Uniform, "stores at varying bases");
           require(!readsFolded(value), "stores a counter");
-          vector(prim);
+          memory(prim);
           require(shape(value) != null, "");
           places.add(place);
           stores = true;
@@ -326,8 +246,11 @@ final class VectorLoop {
         case Code.Store(var prim, var base, var index, var value) -> {
           var to = shape(index);
           require(shape(base) instanceof Uniform, "stores at varying bases");
-          require(to.equals(new Affine(1)), "stores at a stride");
-          vector(prim);
+          if (!to.equals(new Affine(1))) {
+            require(kept == body && Interleaved.fits(prim, to), "stores at a stride");
+            strided.put((Code.Store) c, ((Affine) to).step());
+          }
+          memory(prim);
           require(shape(value) != null, "");
           stores = true;
           kept.add(c);
@@ -350,10 +273,51 @@ final class VectorLoop {
           stores |= statements(f.body(), inner, true);
           kept.add(new Code.For(f.i(), f.bound(), inner, f.independent(), f.reductions()));
         }
+        case Code.While w -> {
+          require(kept == body, "has an inner loop");
+          loopOfLanes(w);
+        }
         default -> throw new Unsuitable("has side effects");
       }
     }
     return stores;
+  }
+
+  /** A loop that each lane leaves at its own time: from then on its registers stay. */
+  private void loopOfLanes(Code.While w) throws Unsuitable {
+    var lasting = lasting(w);
+    masked.addAll(lasting);
+    for (var reg : lasting) {
+      if (reg.prim() != Prim.BOOL) {
+        vector(reg.prim());
+      }
+      put(reg, new Varying(reg.prim()));
+    }
+    for (var c : w.body()) {
+      if (!(c instanceof Code.Set(var reg, var e))
+          || !Operands.isPure(e)
+          || readsFolded(e)
+          || folded.contains(reg)) {
+        throw new Unsuitable("has an inner loop");
+      }
+      define(reg, e, false, true);
+      var s = shape(e);
+      if (!lasting.contains(reg)) {
+        put(reg, s);
+      }
+    }
+    require(shape(w.condition()) instanceof Varying, "has an inner loop of all lanes");
+    body.add(w);
+  }
+
+  /** Returns the registers that lanes keep when they leave the loop. */
+  Set<Reg> lasting(Code.While w) {
+    return Selections.lasting(w, flat);
+  }
+
+  /** Whether the mask of the register must fit those of all types. */
+  boolean isMasked(Reg reg) {
+    return masked.contains(reg);
   }
 
   /** Notes what the register is, where that could be computed before the body. */
@@ -373,8 +337,11 @@ final class VectorLoop {
     if (known == null || known.equals(shape)) {
       shapes.put(reg, shape);
     } else {
-      require(reg.prim() != Prim.BOOL, "has branches with different conditions as results");
-      vector(reg.prim());
+      boolean merges = reg.prim() != Prim.BOOL || masked.contains(reg);
+      require(merges, "has branches with different conditions as results");
+      if (reg.prim() != Prim.BOOL) {
+        vector(reg.prim());
+      }
       shapes.put(reg, new Varying(reg.prim()));
     }
   }
@@ -420,38 +387,8 @@ final class VectorLoop {
     return result;
   }
 
-  private static boolean reducible(Fold f) {
-    return switch (f.op) {
-      case ADD, MUL -> true;
-      case MIN, MAX -> f.reg.prim() != Prim.U32 && f.reg.prim() != Prim.U64;
-      case AND, OR, XOR -> true;
-      default -> false;
-    };
-  }
-
   private boolean readsFolded(Expr e) {
     return Operands.reads(e, folded);
-  }
-
-  /** Recognises {@code reg = op(reg, x)}, perhaps through a temporary. */
-  private Fold fold(Reg reg, Expr e) throws Unsuitable {
-    var combined = e instanceof Expr.Use(var t) ? definitions.get(t) : e;
-    if (combined instanceof Expr.MulAdd(var x, var y, var z) && z.equals(Expr.use(reg))) {
-      combined = new Expr.Bin(BinaryOp.ADD, z, new Expr.Bin(BinaryOp.MUL, x, y));
-    }
-    for (var r : loop.reductions()) {
-      if (r.reg().equals(reg)
-          && combined instanceof Expr.Bin(var op, var x, var y)
-          && op == r.op()) {
-        if (x.equals(Expr.use(reg)) && !readsFolded(y)) {
-          return new Fold(reg, op, y);
-        }
-        if (y.equals(Expr.use(reg)) && !readsFolded(x)) {
-          return new Fold(reg, op, x);
-        }
-      }
-    }
-    throw new Unsuitable("carries a value that is not a plain reduction");
   }
 
   private static void require(boolean condition, String otherwise) throws Unsuitable {
@@ -462,7 +399,14 @@ final class VectorLoop {
 
   private void vector(Prim prim) throws Unsuitable {
     require(Vectors.supports(prim), "has vectors of " + prim);
+    memory(prim);
+  }
+
+  /** Notes the type of elements, which may be bools. */
+  private void memory(Prim prim) throws Unsuitable {
+    require(prim == Prim.BOOL || Vectors.supports(prim), "has vectors of " + prim);
     widest = Math.max(widest, prim.byteSize());
+    narrowest = Math.min(narrowest, prim.byteSize());
   }
 
   Shape shape(Expr e) throws Unsuitable {
@@ -489,7 +433,7 @@ final class VectorLoop {
       }
       case Expr.Bin(var op, var x, var y) -> binary(op, x, y);
       case Expr.Cmp(_, var x, var y) -> {
-        if (!steady.isEmpty() && x.prim() == Prim.I64 && steady.contains(inlined(e))) {
+        if (isGuarded() && x.prim() == Prim.I64 && isAgreed(inlined(e))) {
           yield UNIFORM;
         }
         if (shape(x) instanceof Uniform && shape(y) instanceof Uniform) {
@@ -518,6 +462,10 @@ final class VectorLoop {
         if (s instanceof Uniform && shape(x) instanceof Uniform && shape(y) instanceof Uniform) {
           yield s;
         }
+        var operand = operand(e);
+        if (operand != null) {
+          yield shape(operand);
+        }
         shape(x);
         shape(y);
         vector(x.prim());
@@ -529,11 +477,72 @@ final class VectorLoop {
         if (s instanceof Uniform) {
           yield s;
         }
-        require(s.equals(new Affine(1)) || s.equals(new Affine(-1)), "loads at a stride");
-        vector(prim);
+        boolean neighbours = s.equals(new Affine(1)) || s.equals(new Affine(-1));
+        require(neighbours || Interleaved.fits(prim, s), "loads at a stride");
+        memory(prim);
         yield new Varying(prim);
       }
     };
+  }
+
+  private boolean loadsStrided(Expr e) throws Unsuitable {
+    if (e instanceof Expr.Load(var prim, _, var index) && Interleaved.fits(prim, shape(index))) {
+      return true;
+    }
+    for (var x : e.operands()) {
+      if (loadsStrided(x)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the comparison has the same outcome in all lanes. */
+  private boolean isAgreed(Expr comparison) {
+    return steady.contains(comparison) || requirements.decide(comparison);
+  }
+
+  /** Returns the operand that a selection of indices is by what can be required; or null. */
+  private Expr operand(Expr e) throws Unsuitable {
+    var operand = requirements.operand(e);
+    if (operand != null) {
+      return operand;
+    }
+    var selected =
+        e instanceof Expr.Select(var c, var x, var y) ? new Expr.Select(inlined(c), x, y) : e;
+    for (var choice : requirements.choices(selected)) {
+      var conditions = choice.conditions().stream().map(this::inlined).toList();
+      var whole = inlined(e);
+      if (shape(choice.operand()) instanceof Affine(var step)
+          && (!choice.isLine() || isEarly(whole, conditions))
+          && compareIndices(conditions)) {
+        var known = new Requirements.Choice(choice.operand(), conditions, choice.isLine());
+        requirements.require(e, known, whole, step);
+        return choice.operand();
+      }
+    }
+    return null;
+  }
+
+  /** Whether the body sets nothing that the expression reads. */
+  boolean isEarly(Expr e) {
+    return !Operands.reads(e, set);
+  }
+
+  /** Whether the expression can be computed before the body, if the conditions hold. */
+  private boolean isEarly(Expr e, List<Expr> conditions) {
+    return isEarly(e) && requirements.isSafe(e, conditions);
+  }
+
+  private boolean compareIndices(List<Expr> conditions) throws Unsuitable {
+    for (var c : conditions) {
+      for (var x : c.operands()) {
+        if (!isEarly(x, conditions) || x.prim() != Prim.I64 || shape(x) instanceof Varying) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private Shape unary(UnaryOp op, Expr x, Prim prim) throws Unsuitable {
@@ -541,15 +550,10 @@ final class VectorLoop {
       require(op == UnaryOp.NOT && shape(x).equals(new Varying(Prim.BOOL)), "applies " + op);
       return new Varying(Prim.BOOL);
     }
-    boolean known = op.elementary().isPresent() || VectorOperations.of(op, prim) != null;
-    require(known, "applies " + op);
+    boolean function = op.elementary().isPresent() && prim.isFloat();
+    require(function || VectorOperations.of(op, prim) != null, "applies " + op);
     vector(prim);
     return new Varying(prim);
-  }
-
-  private static OptionalLong times(long step, long factor) {
-    boolean small = (int) factor == factor;
-    return small ? OptionalLong.of(step * factor) : OptionalLong.empty();
   }
 
   private Shape binary(BinaryOp op, Expr x, Expr y) throws Unsuitable {
@@ -561,18 +565,13 @@ final class VectorLoop {
     long p = a instanceof Affine(var step) ? step : 0;
     long q = b instanceof Affine(var step) ? step : 0;
     if (!(a instanceof Varying) && !(b instanceof Varying)) {
-      var step =
-          switch (op) {
-            case ADD -> OptionalLong.of(p + q);
-            case SUB -> OptionalLong.of(p - q);
-            case MUL ->
-                y instanceof Expr.Lit(var c)
-                    ? times(p, c.bits())
-                    : x instanceof Expr.Lit(var c) ? times(q, c.bits()) : OptionalLong.empty();
-            default -> OptionalLong.empty();
-          };
-      if (step.isPresent() && (int) step.getAsLong() == step.getAsLong()) {
-        return new Affine(step.getAsLong());
+      var line = Affine.of(op, x, p, y, q);
+      if (line.isPresent()) {
+        return line.get();
+      }
+      var operand = operand(new Expr.Bin(op, x, y));
+      if (operand != null) {
+        return shape(operand);
       }
       // An index at an unknown or a large stride may still be data.
     }
@@ -580,7 +579,13 @@ final class VectorLoop {
       require(op == BinaryOp.AND || op == BinaryOp.OR, "applies " + op + " to bools");
       return new Varying(Prim.BOOL);
     }
-    require(VectorOperations.of(op, x.prim()) != null, "applies " + op);
+    if (op == BinaryOp.POW && (x.prim() == Prim.F64 || x.prim() == Prim.F32)) {
+      vector(Prim.F64); // It is computed in f64.
+      vector(x.prim());
+      return new Varying(x.prim());
+    }
+    boolean divides = y instanceof Expr.Lit(var c) && WholeDivision.exists(op, c);
+    require(divides || VectorOperations.of(op, x.prim()) != null, "applies " + op);
     vector(x.prim());
     return new Varying(x.prim());
   }

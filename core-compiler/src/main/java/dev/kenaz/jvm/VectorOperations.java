@@ -11,17 +11,27 @@ final class VectorOperations {
 
   /** Returns the operation's name; null if vectors don't have it. */
   static String of(BinaryOp op, Prim prim) {
+    boolean narrow = NarrowVectors.isNarrow(prim);
     return switch (op) {
       case ADD, SUB, MUL -> op.name();
       case DIV -> prim.isFloat() ? "DIV" : null;
-      case MIN, MAX -> prim.isUnsigned() ? null : op.name();
+      case MIN, MAX -> prim.isUnsigned() && !narrow ? null : op.name();
       case AND, OR, XOR -> prim.isFloat() ? null : op.name();
       case SHL -> "LSHL";
       case SHR -> prim.isUnsigned() ? "LSHR" : "ASHR";
-      case USHR -> "LSHR";
+      case USHR -> narrow && prim.isSigned() ? null : "LSHR";
       // Those of powers and angles round differently before HotSpot has compiled a loop.
       case POW, ATAN2, HYPOT -> null;
       case MOD, QUOT, REM, COPYSIGN, NEXTAFTER, LDEXP, MUL_HI -> null;
+    };
+  }
+
+  /** Whether lanes can be combined by the operator. */
+  static boolean reduces(BinaryOp op, Prim prim) {
+    return switch (op) {
+      case ADD, MUL, AND, OR, XOR -> !NarrowVectors.isNarrow(prim);
+      case MIN, MAX -> !prim.isUnsigned() && !NarrowVectors.isNarrow(prim);
+      default -> false;
     };
   }
 

@@ -27,6 +27,13 @@ public final class Vectors {
   public static final VectorSpecies<Float> F32_HALF = VectorSpecies.of(float.class, HALF);
   public static final VectorSpecies<Integer> I32_HALF = VectorSpecies.of(int.class, HALF);
 
+  /** Vectors of bytes or shorts with as many lanes as others; null if that is below 64 bits. */
+  public static final VectorSpecies<Byte> I8_FULL = narrow(byte.class, F64.length() * 16);
+
+  public static final VectorSpecies<Byte> I8_HALF = narrow(byte.class, F64.length() * 8);
+  public static final VectorSpecies<Short> I16_FULL = narrow(short.class, F64.length() * 32);
+  public static final VectorSpecies<Short> I16_HALF = narrow(short.class, F64.length() * 16);
+
   /** All memory, for vector accesses; see {@link NativeMemory#ALL}. */
   public static final MemorySegment ALL = NativeMemory.ALL;
 
@@ -87,6 +94,10 @@ public final class Vectors {
 
   private Vectors() {}
 
+  private static <E> VectorSpecies<E> narrow(Class<E> element, int bits) {
+    return bits < 64 ? null : VectorSpecies.of(element, VectorShape.forBitSize(bits));
+  }
+
   private static <E> VectorShuffle<E> reverse(VectorSpecies<E> species) {
     return species.iotaShuffle(species.length() - 1, -1, false);
   }
@@ -99,8 +110,8 @@ public final class Vectors {
   /** Whether the type has vectors. */
   static boolean supports(Prim prim) {
     return switch (prim) {
-      case F64, F32, I64, U64, I32, U32 -> true;
-      case BOOL, I8, I16, U8, U16, F16 -> false;
+      case F64, F32, I64, U64, I32, U32, I8, I16, U8, U16 -> true;
+      case BOOL, F16 -> false;
     };
   }
 
@@ -115,9 +126,14 @@ public final class Vectors {
       case F64 -> "F64";
       case I64, U64 -> "I64";
       case F32 -> widest == 8 ? "F32_HALF" : "F32_FULL";
-      case I32, U32 -> widest == 8 ? "I32_HALF" : "I32_FULL";
-      case BOOL, I8, I16, U8, U16, F16 -> throw new IllegalArgumentException(prim.toString());
+      case I32, U32, I8, I16, U8, U16 -> widest == 8 ? "I32_HALF" : "I32_FULL";
+      case BOOL, F16 -> throw new IllegalArgumentException(prim.toString());
     };
+  }
+
+  /** Returns the field with the shape of one- or two-byte elements in memory. */
+  static String narrowSpecies(Prim prim, int widest) {
+    return (prim.byteSize() == 1 ? "I8" : "I16") + (widest == 8 ? "_HALF" : "_FULL");
   }
 
   static ClassDesc type(Prim prim) {
@@ -127,9 +143,8 @@ public final class Vectors {
               case F64 -> "DoubleVector";
               case I64, U64 -> "LongVector";
               case F32 -> "FloatVector";
-              case I32, U32 -> "IntVector";
-              case BOOL, I8, I16, U8, U16, F16 ->
-                  throw new IllegalArgumentException(prim.toString());
+              case I32, U32, I8, I16, U8, U16 -> "IntVector";
+              case BOOL, F16 -> throw new IllegalArgumentException(prim.toString());
             });
   }
 }

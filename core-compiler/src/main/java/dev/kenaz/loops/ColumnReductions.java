@@ -126,7 +126,8 @@ final class ColumnReductions {
         && l.body().stms().stream().allMatch(s -> repeatable(s.exp()) || scalarBranch(s.exp()));
   }
 
-  private static boolean scalarBranch(Exp e) {
+  /** Whether it chooses between numbers that are computed without memory. */
+  static boolean scalarBranch(Exp e) {
     return e instanceof If(_, var then, var otherwise)
         && then.stms().stream().allMatch(s -> scalarOperation(s.exp()))
         && otherwise.stms().stream().allMatch(s -> scalarOperation(s.exp()));
@@ -141,7 +142,8 @@ final class ColumnReductions {
         || e instanceof Alias(var x) && x.type().isScalar();
   }
 
-  private static boolean repeatable(Exp e) {
+  /** Whether it is cheap, and computes a number or reads an element, or makes a view. */
+  static boolean repeatable(Exp e) {
     return scalarOperation(e)
         || e instanceof Alias
         || e instanceof Rearrange

@@ -37,6 +37,7 @@ final class Parallelism implements Target {
   private static final long PRIVATE_BYTES = 1L << 28;
 
   private static final long MUCH_WORK = 1L << 30;
+  private static final long FEW = 7;
 
   private final Lowering lowering;
   private final Scope scope;
@@ -46,6 +47,7 @@ final class Parallelism implements Target {
   private final boolean products;
   private final MatrixProducts matrixProducts;
   private final ColumnReductions columnReductions;
+  private final TransposedMaps transposedMaps;
 
   Parallelism(Lowering lowering, Soacs soacs, boolean products) {
     this.lowering = lowering;
@@ -56,6 +58,7 @@ final class Parallelism implements Target {
     this.products = products;
     this.matrixProducts = new MatrixProducts(scope, arrays);
     this.columnReductions = new ColumnReductions(lowering);
+    this.transposedMaps = new TransposedMaps(lowering);
   }
 
   @Override
@@ -88,12 +91,17 @@ final class Parallelism implements Target {
     var product = products ? matrixProducts.find(m) : Optional.<MatrixProducts.Found>empty();
     if (product.isEmpty()) {
       var columns = products ? columnReductions.find(m) : Optional.<ColumnReductions.Found>empty();
-      if (columns.isEmpty()) {
+      boolean transposed = products && columns.isEmpty() && transposedMaps.fits(m);
+      if (columns.isEmpty() && !transposed) {
         screma(pattern, m, List.of(), List.of());
         return;
       }
       var outs = soacs.outputs(pattern, 0, 0);
-      columnReductions.emit(columns.get(), outs, () -> screma(m, outs));
+      if (transposed) {
+        transposed(m, outs);
+      } else {
+        columnReductions.emit(columns.get(), outs, () -> screma(m, outs));
+      }
       soacs.bindOutputs(pattern, outs, m.body().results());
       return;
     }
@@ -121,16 +129,39 @@ final class Parallelism implements Target {
                 lo,
                 hi,
                 List.of(),
-                point -> {
-                  bindPoint(m, point);
-                  var none = soacs.scans(List.of());
-                  var nothing = soacs.reduces(List.of(), List.of());
-                  soacs.element(m.body(), none, 0, nothing, 0, outs, point);
-                }));
+                outer -> inside(launch, outer, point -> element(m, outs, point))));
   }
 
-  /** What one parallel loop runs, and what it updates. */
-  private record Launch(List<Expr> dims, Expr extent, Expr work, Targets targets) {}
+  private void transposed(SegMap m, List<View> outs) {
+    var dims = scope.scalars(m.space().widths());
+    var work = scope.let("work", new Cost(scope).of(m.body()));
+    transposedMaps.emit(dims, work, point -> element(m, outs, point));
+  }
+
+  /** Computes one element of a map that updates nothing. */
+  private void element(SegMap m, List<View> outs, List<Expr> point) {
+    bindPoint(m, point);
+    var none = soacs.scans(List.of());
+    var nothing = soacs.reduces(List.of(), List.of());
+    soacs.element(m.body(), none, 0, nothing, 0, outs, point);
+  }
+
+  /** Runs the body for each point with these first indices. */
+  private void inside(Launch launch, List<Expr> outer, Consumer<List<Expr>> body) {
+    if (launch.innermost == null) {
+      body.accept(outer);
+    } else {
+      scope.forEach("i", launch.innermost, i -> body.accept(Lists.concat(outer, List.of(i))));
+    }
+  }
+
+  /**
+   * What one parallel loop runs, and what it updates.
+   *
+   * @param innermost the width of a last dimension that each point has a loop over; null if there
+   *     is none
+   */
+  private record Launch(List<Expr> dims, Expr innermost, Expr extent, Expr work, Targets targets) {}
 
   /**
    * The accumulators, with the variables that stand for each, and a private copy for each chunk.
@@ -153,8 +184,6 @@ final class Parallelism implements Target {
 
   private Launch launch(SegOp op, List<Val.Acc> direct) {
     var dims = scope.scalars(op.space().widths());
-    var extent = scope.let("n", ArrayVal.count(dims));
-    var work = scope.let("work", new Cost(scope).of(op.body()));
     Map<Val.Acc, List<Var>> found = new LinkedHashMap<>();
     direct.forEach(a -> found.put(a, new ArrayList<>()));
     for (var v : FreeAccs.of(op.body())) {
@@ -164,7 +193,23 @@ final class Parallelism implements Target {
     }
     var targets =
         new Targets(List.copyOf(found.keySet()), List.copyOf(found.values()), new ArrayList<>());
-    return new Launch(dims, extent, work, targets);
+    var innermost = found.isEmpty() && op instanceof SegMap ? few(dims) : null;
+    var outer = innermost == null ? dims : dims.subList(0, dims.size() - 1);
+    var extent = scope.let("n", ArrayVal.count(outer));
+    var cost = new Cost(scope).of(op.body());
+    var work = scope.let("work", innermost == null ? cost : Expr.mul(innermost, cost));
+    return new Launch(outer, innermost, extent, work, targets);
+  }
+
+  /**
+   * Returns the last of several widths if it is known and small: its points are written out, and
+   * rows then are the points of a vector.
+   */
+  private static Expr few(List<Expr> dims) {
+    boolean several = dims.size() > 1;
+    return several && dims.getLast() instanceof Expr.Lit(var n) && n.bits() <= FEW
+        ? dims.getLast()
+        : null;
   }
 
   private Expr chunks(Launch launch) {
@@ -262,12 +307,16 @@ final class Parallelism implements Target {
               hi,
               () -> simple ? reduce.reductions() : List.of(),
               simple,
-              point -> {
-                bindPoint(op, point);
-                scan.begin();
-                reduce.begin();
-                soacs.element(op.body(), scan, scanned, reduce, reduced, outs, point);
-              });
+              outer ->
+                  inside(
+                      launch,
+                      outer,
+                      point -> {
+                        bindPoint(op, point);
+                        scan.begin();
+                        reduce.begin();
+                        soacs.element(op.body(), scan, scanned, reduce, reduced, outs, point);
+                      }));
           var values = new ArrayList<Val>();
           values.addAll(scan.results(fresh(pattern.subList(0, scanned), true)));
           values.addAll(reduce.results(fresh(pattern.subList(scanned, scanned + reduced), false)));

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kenaz.value.Prim;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -124,6 +126,65 @@ final class ElementaryTest {
     assertWithinOneUnit(function + " of f64", worst, where);
   }
 
+  /** Powers of all sizes, and many of bases near one, which have large exponents. */
+  @Test
+  void powersAreWithinOneUnit() {
+    var random = new SplittableRandom(9);
+    double worst = 0;
+    var where = "";
+    for (int k = 0; k < COUNT; k++) {
+      double spread = Math.scalb(1, -random.nextInt(40));
+      double x =
+          k % 2 == 0
+              ? Math.scalb(1 + random.nextDouble(), random.nextInt(-900, 900))
+              : 1 + spread * (random.nextDouble() - 0.5);
+      double largest = 1000 / Math.max(1e-12, Math.abs(Math.log(x) / Math.log(2)));
+      double y = largest * (2 * random.nextDouble() - 1) * (k % 3 == 0 ? 0.01 : 0.99);
+      double near = StrictMath.pow(x, y);
+      double actual = Elementary.pow(x, y);
+      if (isSpecial(near)) {
+        assertEquals(near, actual, x + " ** " + y);
+        continue;
+      }
+      var difference = new BigDecimal(actual).subtract(Precise.pow(x, y)).abs();
+      double error = difference.divide(new BigDecimal(Math.ulp(near)), EIGHT_DIGITS).doubleValue();
+      if (error > worst) {
+        worst = error;
+        where = x + " ** " + y;
+      }
+    }
+    var message = "off by " + worst + " units: " + where;
+    assertTrue(worst < 0.75, message);
+  }
+
+  @Test
+  void powersOfSpecialNumbers() {
+    for (double x : SPECIAL) {
+      for (double y : SPECIAL) {
+        double expected = Elementary.strictPow(x, y);
+        double actual = Elementary.pow(x, y);
+        assertTrue(
+            Math.abs(expected - actual) <= 1e-15 * Math.abs(expected)
+                || Double.compare(expected, actual) == 0,
+            x + " ** " + y + " is " + actual);
+      }
+    }
+  }
+
+  /** Roundings and signs are exact. */
+  @ParameterizedTest
+  @EnumSource(names = {"FLOOR", "CEIL", "ROUND", "TRUNC", "SGN"})
+  void roundingsAreExact(Elementary function) {
+    for (var prim : List.of(Prim.F64, Prim.F32)) {
+      for (double x : arguments(prim)) {
+        for (double y : new double[] {x, Math.rint(x) + 0.5, Math.rint(x), x * 1e-3}) {
+          double argument = prim == Prim.F32 ? (float) y : y;
+          assertEquals(strict(function, argument), function.of(prim, argument), "of " + argument);
+        }
+      }
+    }
+  }
+
   private static boolean isSpecial(double y) {
     return Double.isNaN(y) || Double.isInfinite(y) || y == 0;
   }
@@ -143,6 +204,11 @@ final class ElementaryTest {
       case SIN -> StrictMath.sin(x);
       case COS -> StrictMath.cos(x);
       case TANH -> StrictMath.tanh(x);
+      case FLOOR -> StrictMath.floor(x);
+      case CEIL -> StrictMath.ceil(x);
+      case ROUND -> StrictMath.rint(x);
+      case TRUNC -> x < 0 ? StrictMath.ceil(x) : StrictMath.floor(x);
+      case SGN -> Math.signum(x);
       default -> throw new IllegalArgumentException(function.toString());
     };
   }

@@ -36,6 +36,11 @@ final class Precise {
     };
   }
 
+  /** Returns the power of a positive number. */
+  static BigDecimal pow(double x, double y) {
+    return exp(log(new BigDecimal(x), StrictMath.log(x)).multiply(new BigDecimal(y), DIGITS));
+  }
+
   /** Sums the exponential's series of a small part, and squares the result. */
   private static BigDecimal exp(BigDecimal x) {
     int halvings = Math.max(0, 4 + (int) Math.ceil(Math.log(1 + Math.abs(x.doubleValue())) / 0.69));

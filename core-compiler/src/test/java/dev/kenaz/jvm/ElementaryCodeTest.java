@@ -10,9 +10,12 @@ import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import dev.kenaz.value.Value;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -74,14 +77,76 @@ final class ElementaryCodeTest {
   @EnumSource(names = {"F64", "F32"})
   void functionsAreTheSameEverywhere(Prim prim) {
     var text = new StringBuilder();
-    for (var f : Elementary.values()) {
+    for (var f : ofOne()) {
       text.append(FUNCTION.replace("F", name(f)).replace("T", name(prim)));
     }
     var options = CompileOptions.of(Backend.JVM).onCores(1);
     try (var program = Compiler.compile("functions.fut", text.toString(), options)) {
-      for (var f : Elementary.values()) {
+      for (var f : ofOne()) {
         check(f, prim, program);
       }
+    }
+  }
+
+  private static List<Elementary> ofOne() {
+    return Stream.of(Elementary.values()).filter(f -> f.arity() == 1).toList();
+  }
+
+  /** Powers in place, called because there is much else, and of one number. */
+  @ParameterizedTest
+  @EnumSource(names = {"F64", "F32"})
+  void powersAreTheSameEverywhere(Prim prim) {
+    var text =
+        """
+        entry all [n] (xs: [n]T) (ys: [n]T) = map2 (\\x y -> x ** y) xs ys
+        entry much [n] (xs: [n]T) (ys: [n]T) =
+          map2 (\\x y -> x ** y + T.sin x - T.exp y + T.log1p x + y ** x - T.tanh y) xs ys
+        entry loops [n] (xs: [n]T) (ys: [n]T) =
+          map2 (\\x y -> loop s = x for _i < n do s ** 0.5 + y ** 0.25) xs ys
+        entry one (x: T) (y: T) = x ** y
+        """
+            .replace("T", name(prim));
+    var xs = arguments(prim == Prim.F32);
+    var ys = new double[COUNT];
+    for (int k = 0; k < COUNT; k++) {
+      ys[k] = xs[k * 7 % COUNT];
+      xs[k] = k % 3 == 0 ? xs[k] : Math.abs(xs[k]);
+    }
+    var a = ArrayValue.ofDoubles(prim, xs, COUNT);
+    var b = ArrayValue.ofDoubles(prim, ys, COUNT);
+    var jvm = CompileOptions.of(Backend.JVM).onCores(1);
+    try (var program = Compiler.compile("powers.fut", text, jvm);
+        var judge = Compiler.compile("powers.fut", text, CompileOptions.of(Backend.INTERPRET))) {
+      for (var entry : List.of("all", "much", "loops")) {
+        int n = entry.equals("loops") ? 20 : COUNT;
+        var arguments = List.<Value>of(first(a, n), first(b, n));
+        var expected = judge.entry(entry).call(arguments);
+        for (int k = 0; k < 400; k++) {
+          var actual = program.entry(entry).call(arguments);
+          if (k % 399 == 0) {
+            assertSameBits((ArrayValue) expected.getFirst(), (ArrayValue) actual.getFirst(), entry);
+          }
+        }
+      }
+      for (int k = 0; k < COUNT; k += 7) {
+        var arguments = List.<Value>of(a.scalar(k), b.scalar(k));
+        var expected = (ScalarValue) judge.entry("one").call(arguments).getFirst();
+        var actual = (ScalarValue) program.entry("one").call(arguments).getFirst();
+        assertEquals(
+            bits(prim, expected.asDouble()), bits(prim, actual.asDouble()), "" + arguments);
+      }
+    }
+  }
+
+  private static ArrayValue first(ArrayValue xs, int n) {
+    var doubles = IntStream.range(0, n).mapToDouble(k -> xs.scalar(k).asDouble()).toArray();
+    return ArrayValue.ofDoubles(xs.prim(), doubles, n);
+  }
+
+  private static void assertSameBits(ArrayValue expected, ArrayValue actual, String entry) {
+    for (int k = 0; k < expected.dim(0); k++) {
+      long bits = bits(expected.prim(), expected.scalar(k).asDouble());
+      assertEquals(bits, bits(actual.prim(), actual.scalar(k).asDouble()), entry + " at " + k);
     }
   }
 

@@ -98,7 +98,7 @@ final class StencilsTest {
   }
 
   /** Whether there are loops with vector code, and none without but those around them. */
-  private static boolean inVectors(CoreProgram program) {
+  static boolean inVectors(CoreProgram program) {
     return Pipelines.loops(2).apply(program).functions().stream()
         .flatMap(f -> loops(f.body()).stream())
         .toList()

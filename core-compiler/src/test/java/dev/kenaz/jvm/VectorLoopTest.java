@@ -30,7 +30,13 @@ final class VectorLoopTest {
 
   private static double[] numbers(int n, boolean nan) {
     return IntStream.range(0, n)
-        .mapToDouble(i -> nan && i % 11 == 5 ? Double.NaN : (i * 37 % 23) / 4.0 - 2)
+        .mapToDouble(
+            i ->
+                nan && i % 11 == 5
+                    ? Double.NaN
+                    : i % 17 == 3
+                        ? 40000.5 * (i % 5 - 2)
+                        : i % 29 == 7 ? 3e9 * (i % 3 - 1) : (i * 37 % 23) / 4.0 - 2)
         .toArray();
   }
 

@@ -1,0 +1,55 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.jvm.VectorLoop.Fold;
+import dev.kenaz.jvm.VectorLoop.Unsuitable;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.value.Prim;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Recognises what each iteration of a loop combines into a register.
+ *
+ * @param definitions what registers are that the body sets once
+ * @param folded the registers that the loop reduces into
+ */
+record FoldRules(Code.For loop, Map<Reg, Expr> definitions, Set<Reg> folded) {
+  /** Recognises {@code reg = op(reg, x)}, perhaps through a temporary. */
+  Fold fold(Reg reg, Expr e) throws Unsuitable {
+    var combined = e instanceof Expr.Use(var t) ? definitions.get(t) : e;
+    if (combined instanceof Expr.MulAdd(var x, var y, var z) && z.equals(Expr.use(reg))) {
+      combined = new Expr.Bin(BinaryOp.ADD, z, new Expr.Bin(BinaryOp.MUL, x, y));
+    }
+    for (var r : loop.reductions()) {
+      if (r.reg().equals(reg)
+          && combined instanceof Expr.Bin(var op, var x, var y)
+          && op == r.op()) {
+        if (x.equals(Expr.use(reg)) && !Operands.reads(y, folded)) {
+          return new Fold(reg, op, y);
+        }
+        if (y.equals(Expr.use(reg)) && !Operands.reads(x, folded)) {
+          return new Fold(reg, op, x);
+        }
+      }
+    }
+    throw new Unsuitable("carries a value that is not a plain reduction");
+  }
+
+  /** Returns the condition where one is added; null if that isn't what is combined. */
+  Expr counted(Fold f) {
+    boolean whole = f.reg().prim() == Prim.I64 || f.reg().prim() == Prim.I32;
+    if (f.op() != BinaryOp.ADD || !whole) {
+      return null;
+    }
+    return switch (f.operand() instanceof Expr.Use(var t) ? definitions.get(t) : f.operand()) {
+      case Expr.Select(var c, var one, var zero)
+          when Expr.isConst(one, 1) && Expr.isConst(zero, 0) ->
+          c;
+      case Expr.Conv(_, var c) when c.prim() == Prim.BOOL -> c;
+      case null, default -> null;
+    };
+  }
+}

@@ -1,0 +1,113 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.value.Prim;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+
+/**
+ * Emits vectors of integers of one or two bytes, and of bools in memory. In registers they are
+ * vectors of i32 in normal form, as scalars are: loads extend them, stores cut them off, and
+ * operators whose results may leave the type's range are followed by what {@link #wrap} emits. So
+ * they have as many lanes as the other vectors of a loop.
+ *
+ * @param widest the number of bytes of the widest type of the loop's vectors
+ */
+record NarrowVectors(CodeBuilder code, int widest) {
+  private static final ClassDesc INTS = Vectors.type(Prim.I32);
+  private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
+  private static final ClassDesc ASSOCIATIVE = Vectors.OPERATORS.nested("Associative");
+  private static final ClassDesc CONVERSION = Vectors.OPERATORS.nested("Conversion");
+
+  /** The smallest vectors that HotSpot knows have so many bytes. */
+  private static final int LEAST_BYTES = 8;
+
+  /** Whether the type is one of these integers. */
+  static boolean isNarrow(Prim prim) {
+    return prim.isInteger() && prim.byteSize() < 4;
+  }
+
+  /** Whether elements of so many bytes fill a vector in memory that HotSpot knows. */
+  static boolean exist(int elementBytes, int widest) {
+    return Vectors.lanes(widest) * elementBytes >= LEAST_BYTES;
+  }
+
+  /** Leaves the species and the type of vectors in memory. */
+  void species(Prim prim) {
+    code.getstatic(Vectors.SELF, Vectors.narrowSpecies(prim, widest), Vectors.SPECIES);
+  }
+
+  static ClassDesc type(Prim prim) {
+    return ClassDesc.of(
+        "jdk.incubator.vector." + (prim.byteSize() == 1 ? "ByteVector" : "ShortVector"));
+  }
+
+  /** Extends the vector that was loaded. */
+  void extend(Prim prim) {
+    boolean signed = prim.isSigned();
+    convert(type(prim), (signed ? "" : "ZERO_EXTEND_") + letter(prim) + "2I");
+    code.getstatic(Vectors.SELF, Vectors.species(Prim.I32, widest), Vectors.SPECIES).iconst_0();
+    shape(type(prim), INTS);
+  }
+
+  /** Cuts off the vector of ints that is to be stored. */
+  void cut(Prim prim) {
+    convert(INTS, "I2" + letter(prim));
+    species(prim);
+    code.iconst_0();
+    shape(INTS, type(prim));
+  }
+
+  private static String letter(Prim prim) {
+    return prim.byteSize() == 1 ? "B" : "S";
+  }
+
+  private void convert(ClassDesc from, String conversion) {
+    code.checkcast(from).getstatic(Vectors.OPERATORS, conversion, CONVERSION);
+  }
+
+  private void shape(ClassDesc from, ClassDesc to) {
+    var t = MethodTypeDesc.of(Vectors.VECTOR, CONVERSION, Vectors.SPECIES, ConstantDescs.CD_int);
+    code.invokevirtual(from, "convertShape", t).checkcast(to);
+  }
+
+  /** Brings ints into the normal form of the type, which wraps around. */
+  void wrap(Prim prim) {
+    switch (prim) {
+      case U8 -> lanewise("AND", ASSOCIATIVE, 0xFF);
+      case U16 -> lanewise("AND", ASSOCIATIVE, 0xFFFF);
+      case I8, I16 -> {
+        int bits = 32 - 8 * prim.byteSize();
+        lanewise("LSHL", BINARY, bits);
+        lanewise("ASHR", BINARY, bits);
+      }
+      default -> {}
+    }
+  }
+
+  /**
+   * Brings ints that were floats into the normal form of the type: they are truncated and
+   * saturated, but negative ones wrap around in an unsigned type.
+   */
+  void saturate(Prim prim) {
+    int bits = 8 * prim.byteSize();
+    if (prim.isSigned()) {
+      least("min", (1 << bits - 1) - 1);
+      least("max", -(1 << bits - 1));
+    } else {
+      least("min", (1 << bits) - 1);
+      wrap(prim);
+    }
+  }
+
+  private void least(String name, int limit) {
+    code.loadConstant(limit)
+        .invokevirtual(INTS, name, MethodTypeDesc.of(INTS, ConstantDescs.CD_int));
+  }
+
+  private void lanewise(String operator, ClassDesc kind, int operand) {
+    code.getstatic(Vectors.OPERATORS, operator, kind).loadConstant(operand);
+    code.invokevirtual(INTS, "lanewise", MethodTypeDesc.of(INTS, BINARY, ConstantDescs.CD_int));
+  }
+}

@@ -1,0 +1,222 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.jvm.VectorLoop.Unsuitable;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Liveness;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Makes selections of the branches in a loop's body that access no memory, and writes out short
+ * loops.
+ */
+final class Selections {
+  private final Set<Reg> folded;
+  private final Map<Reg, Integer> reads;
+
+  private Selections(List<Code> body, Set<Reg> folded) {
+    this.folded = folded;
+    this.reads = reads(body);
+  }
+
+  /**
+   * Returns the body with fewer branches.
+   *
+   * @param folded the registers that the loop reduces into
+   */
+  static List<Code> of(List<Code> body, Set<Reg> folded) throws Unsuitable {
+    var flat = new ArrayList<Code>();
+    new Selections(body, folded).flatten(body, flat);
+    return flat;
+  }
+
+  private void flatten(List<Code> code, List<Code> out) throws Unsuitable {
+    for (var c : code) {
+      switch (c) {
+        case Code.Set _, Code.Store _ -> out.add(c);
+        case Code.If(var condition, var then, var otherwise) -> {
+          var a = new ArrayList<Code>();
+          var b = new ArrayList<Code>();
+          flatten(then, a);
+          flatten(otherwise, b);
+          var branch = new Code.If(condition, a, b);
+          if (isPure(a) && isPure(b)) {
+            select(branch, out);
+          } else {
+            out.add(branch);
+          }
+        }
+        case Code.For f when Unrolling.times(f) >= 0 -> unroll(f, out);
+        case Code.For f -> {
+          if (inVectors(f)) {
+            throw new Unsuitable("has an inner loop with vectors");
+          }
+          var inner = new ArrayList<Code>();
+          flatten(f.body(), inner);
+          out.add(new Code.For(f.i(), f.bound(), inner, f.independent(), f.reductions()));
+        }
+        case Code.While(var condition, var body) -> {
+          var inner = new ArrayList<Code>();
+          flatten(body, inner);
+          out.add(new Code.While(condition, inner));
+        }
+        case Code.Check _ -> throw new Unsuitable("has a check");
+        case Code.AtomicUpdate _,
+            Code.Ensure _,
+            Code.Free _,
+            Code.Swap _,
+            Code.CopyBytes _,
+            Code.MatrixProduct _,
+            Code.Call _,
+            Code.Print _,
+            Code.Plan _,
+            Code.Parallel _,
+            Code.Gpu _ ->
+            throw new Unsuitable("has side effects");
+      }
+    }
+  }
+
+  /** Writes out a short loop, whose accesses then are at places that are known. */
+  private void unroll(Code.For f, List<Code> out) throws Unsuitable {
+    var own = own(f);
+    for (int k = 0; k < Unrolling.times(f); k++) {
+      var names = new HashMap<Reg, Expr>();
+      names.put(f.i(), Expr.i64(k));
+      own.forEach(r -> names.put(r, Expr.use(Reg.fresh(r.name(), r.prim()))));
+      flatten(Operands.renamed(f.body(), names), out);
+    }
+  }
+
+  /** The registers that an iteration sets before it reads them, and that nobody else reads. */
+  private Set<Reg> own(Code.For f) {
+    var own = new HashSet<Reg>();
+    var read = new HashSet<Reg>();
+    for (var c : f.body()) {
+      var here = Registers.of(List.of(c));
+      read.addAll(here.read());
+      if (c instanceof Code.Set(var reg, _) && !read.contains(reg)) {
+        own.add(reg);
+      }
+    }
+    var inside = reads(f.body());
+    own.removeIf(r -> !reads.getOrDefault(r, 0).equals(inside.getOrDefault(r, 0)));
+    own.removeAll(folded);
+    return own;
+  }
+
+  /** How often each register is read, also as what a loop reduces into. */
+  private static Map<Reg, Integer> reads(List<Code> code) {
+    var counts = new HashMap<Reg, Integer>();
+    CodeWalk.code(
+        code,
+        c -> {
+          if (c instanceof Code.For f) {
+            f.reductions().forEach(r -> counts.merge(r.reg(), 1, Integer::sum));
+          }
+        },
+        e -> {
+          if (e instanceof Expr.Use(var reg)) {
+            counts.merge(reg, 1, Integer::sum);
+          }
+        });
+    return counts;
+  }
+
+  /**
+   * Returns the registers that a loop sets and that are read in a later iteration or after it.
+   *
+   * @param around the code that it is part of
+   */
+  static Set<Reg> lasting(Code.While loop, List<Code> around) {
+    var outside = Registers.of(around.stream().filter(c -> c != loop).toList()).read();
+    var needed = Liveness.of(loop.body()).needed();
+    var lasting = new HashSet<>(Registers.of(loop.body()).assigned());
+    lasting.removeIf(
+        r ->
+            !outside.contains(r)
+                && !needed.contains(r)
+                && !Operands.reads(loop.condition(), Set.of(r)));
+    return lasting;
+  }
+
+  /** Whether the inner loop is the one to run in vectors. */
+  private static boolean inVectors(Code.For inner) {
+    if (inner.bound() instanceof Expr.Lit(var n) && n.bits() < Vectors.lanes(8)) {
+      return false;
+    }
+    try {
+      VectorLoop.of(inner);
+      return true;
+    } catch (Unsuitable u) {
+      return false;
+    }
+  }
+
+  private boolean isPure(List<Code> code) {
+    return code.stream()
+        .allMatch(
+            c ->
+                c instanceof Code.Set(var reg, var e)
+                    && !folded.contains(reg)
+                    && Operands.isPure(e));
+  }
+
+  private void select(Code.If branch, List<Code> out) throws Unsuitable {
+    var a = pureSets(branch.then(), out);
+    var b = pureSets(branch.otherwise(), out);
+    var c = Reg.fresh("c", Prim.BOOL);
+    out.add(new Code.Set(c, branch.condition()));
+    for (var reg : a.keySet()) {
+      if (!b.containsKey(reg)) {
+        continue; // It is used in its branch only.
+      }
+      out.add(new Code.Set(reg, selected(Expr.use(c), a.get(reg), b.get(reg))));
+    }
+  }
+
+  private static Expr selected(Expr c, Expr then, Expr otherwise) {
+    if (then.prim() != Prim.BOOL) {
+      return new Expr.Select(c, then, otherwise);
+    }
+    var yes = new Expr.Bin(BinaryOp.AND, c, then);
+    if (otherwise.equals(Expr.bool(false))) {
+      return yes;
+    }
+    if (then.equals(Expr.bool(true))) {
+      return new Expr.Bin(BinaryOp.OR, c, otherwise);
+    }
+    var no = new Expr.Bin(BinaryOp.AND, new Expr.Un(UnaryOp.NOT, c, Prim.BOOL), otherwise);
+    return new Expr.Bin(BinaryOp.OR, yes, no);
+  }
+
+  /** Returns what a branch sets, with its own temporaries substituted. */
+  private static Map<Reg, Expr> pureSets(List<Code> code, List<Code> out) {
+    var sets = new LinkedHashMap<Reg, Expr>();
+    for (var c : code) {
+      if (c instanceof Code.Set(var reg, var e)) {
+        if (e instanceof Expr.Lit) {
+          sets.put(reg, e);
+          continue;
+        }
+        // Temporaries are set unconditionally: they are pure, and nobody else reads them.
+        var temporary = Reg.fresh(reg.name(), reg.prim());
+        out.add(new Code.Set(temporary, Operands.substitute(e, sets)));
+        sets.put(reg, Expr.use(temporary));
+      }
+    }
+    return sets;
+  }
+}
