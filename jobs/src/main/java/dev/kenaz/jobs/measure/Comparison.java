@@ -19,6 +19,10 @@ import java.util.stream.Stream;
  * both sweeps together can, as the median of what they differ by. The error of a ratio is the sum
  * of the squares of both errors on both sides. A cell whose own processes differ by more than the
  * others counts with what they differ by.
+ *
+ * <p>The machine may have been faster in one sweep than in the other, for all programs. How much, a
+ * fixed computation beside each cell tells. By that the interval is wider, as nobody knows how much
+ * of it a program feels: one that waits for memory hardly, one that computes in full.
  */
 public final class Comparison {
   /** The ratio of the 75 % quantile of a normal distribution to its standard deviation. */
@@ -145,8 +149,9 @@ public final class Comparison {
     }
     double ratio = after.seconds() / before.seconds();
     double error = Statistics.NORMAL * Math.hypot(error(before), error(after));
-    double low = ratio * Math.exp(-error);
-    double high = ratio * Math.exp(error);
+    double machine = machine(before, after);
+    double low = ratio * Math.exp(-error) * Math.min(1, 1 / machine);
+    double high = ratio * Math.exp(error) * Math.max(1, 1 / machine);
     boolean slower = low > 1 && ratio > 1 + threshold;
     boolean faster = high < 1 && 1 / ratio > 1 + threshold;
     return new Row(
@@ -157,6 +162,11 @@ public final class Comparison {
         low,
         high,
         slower ? Verdict.SLOWER : faster ? Verdict.FASTER : Verdict.EQUAL);
+  }
+
+  /** Returns how many times as long the fixed computation took after as before. */
+  private static double machine(Measurement before, Measurement after) {
+    return before.probe() == null || after.probe() == null ? 1 : after.probe() / before.probe();
   }
 
   private static double time(Measurement m) {

@@ -222,6 +222,7 @@ final class GroupRun {
         all.stream().mapToInt(s -> Statistics.outliers(s.samples())).sum(),
         noise(all),
         all.stream().map(s -> List.copyOf(s.samples())).toList(),
+        probe.median(),
         machine,
         now());
   }

@@ -35,6 +35,8 @@ import java.util.SequencedMap;
  * @param outliers how many samples lie far from the others
  * @param noise why the time may be wrong; empty if nothing speaks against it
  * @param samples the seconds of a call, for each process
+ * @param probe the seconds of a fixed computation beside the samples, which tell how fast the
+ *     machine was; absent where that wasn't measured
  * @param machine the machine's name
  * @param at when it was measured
  */
@@ -61,6 +63,7 @@ public record Measurement(
     Integer outliers,
     List<String> noise,
     List<List<Double>> samples,
+    Double probe,
     String machine,
     String at)
     implements Serializable {
@@ -112,6 +115,7 @@ public record Measurement(
         Statistics.outliers(samples),
         List.of(),
         List.of(List.copyOf(samples)),
+        null,
         machine,
         null);
   }
@@ -132,7 +136,7 @@ public record Measurement(
       String at) {
     return new Measurement(
         cell, axes, settings, status, message, null, null, null, null, null, null, null, null, null,
-        null, null, null, null, null, null, machine, at);
+        null, null, null, null, null, null, null, machine, at);
   }
 
   @JsonIgnore

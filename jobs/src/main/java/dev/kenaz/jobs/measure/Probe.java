@@ -48,6 +48,11 @@ final class Probe {
     times.clear();
   }
 
+  /** Returns the median of the times in seconds; null if there are none. */
+  Double median() {
+    return times.isEmpty() ? null : Statistics.median(times);
+  }
+
   /** Returns by what part the machine was slower at some times than at others. */
   double spread() {
     if (times.size() < 2) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kenaz.jobs.measure.Comparison.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -61,6 +62,7 @@ final class ComparisonTest {
         0,
         List.of(),
         samples,
+        null,
         "here",
         "now");
   }
@@ -69,6 +71,31 @@ final class ComparisonTest {
     return IntStream.range(0, CELLS)
         .mapToObj(i -> measured("c" + i, (i + 1) * factor, between, 0.02))
         .toList();
+  }
+
+  /** Returns cells whose fixed computation took so long. */
+  private static List<Measurement> beside(double probe, List<Measurement> cells) {
+    return cells.stream().map(m -> withProbe(m, probe)).toList();
+  }
+
+  private static Measurement withProbe(Measurement m, double probe) {
+    var json = MeasurementsFile.JSON.valueToTree(m);
+    ((ObjectNode) json).put("probe", probe);
+    return MeasurementsFile.JSON.convertValue(json, Measurement.class);
+  }
+
+  /** A processor that is faster by an eighth makes everything faster, and a change is more. */
+  @Test
+  void aFasterMachineIsNoChange() {
+    var before = beside(1e-4, sweep(0.005, 1));
+    var faster = Comparison.of(before, beside(0.88e-4, sweep(0.005, 0.88)), 0.05);
+    assertTrue(faster.count(Verdict.EQUAL) >= 93);
+    var slower = Comparison.of(beside(0.88e-4, sweep(0.005, 0.88)), before, 0.05);
+    assertTrue(slower.count(Verdict.EQUAL) >= 93);
+    var changed = Comparison.of(before, beside(0.88e-4, sweep(0.005, 0.7)), 0.05);
+    assertTrue(changed.count(Verdict.FASTER) >= 93);
+    var worse = Comparison.of(before, beside(0.88e-4, sweep(0.005, 1.1)), 0.05);
+    assertTrue(worse.count(Verdict.SLOWER) >= 93);
   }
 
   @Test

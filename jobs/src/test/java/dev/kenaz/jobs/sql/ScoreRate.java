@@ -2,15 +2,21 @@ package dev.kenaz.jobs.sql;
 
 import dev.kenaz.spark.sql.KenazFunctions;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.commons.io.FileUtils;
 import org.apache.spark.ml.classification.LogisticRegression;
+import org.apache.spark.ml.classification.LogisticRegressionModel;
 import org.apache.spark.ml.feature.VectorAssembler;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -21,8 +27,9 @@ import org.apache.spark.sql.types.DataTypes;
 /**
  * Measures how fast rows of 16 numbers are scored by a logistic model: by a function of Kenaz, by a
  * function of Java that is called for each row, of an array or of a row, and by MLlib. The rows are
- * cached: as 16 columns, as arrays, and as MLlib's vectors. Each run has a plan of its own, as
- * Spark would give again what the same plan has shuffled before. It takes the number of rows.
+ * those of Arrow files, and cached: as 16 columns, as arrays, and as MLlib's vectors. Each run has
+ * a plan of its own, as Spark would give again what the same plan has shuffled before. It takes the
+ * number of rows.
  */
 public final class ScoreRate {
   private static final int COLUMNS = 16;
@@ -31,6 +38,8 @@ public final class ScoreRate {
       """
       entry score [d] (w: [d]f64) (b: f64) (x: [d]f64) : f64 =
         1 / (1 + f64.exp (-(f64.sum (map2 (*) w x) + b)))
+      entry sum [n] [d] (w: [d]f64) (b: f64) (xs: [n][d]f64) : f64 =
+        f64.sum (map (score w b) xs)
       """;
 
   private ScoreRate() {}
@@ -53,28 +62,60 @@ public final class ScoreRate {
               .setInputCols(names)
               .setOutputCol("features")
               .transform(numbers)
-              .selectExpr("features", "label", "array(" + String.join(",", names) + ") as x")
-              .cache();
-      table.count();
-      numbers.cache().count();
-      var columns = "array(" + String.join(",", names) + ")";
+              .selectExpr("features", "label", "array(" + String.join(",", names) + ") as x");
       var model = new LogisticRegression().setMaxIter(3).fit(table.limit(10_000));
       register(spark, model.coefficients().toArray(), model.intercept());
-      var queries = new LinkedHashMap<String, Supplier<Dataset<Row>>>();
-      queries.put("Kenaz, columns", () -> numbers.selectExpr("sum(kenaz_score(" + columns + "))"));
-      queries.put("Kenaz, arrays", () -> table.selectExpr("sum(kenaz_score(x))"));
-      queries.put("Java, columns", () -> numbers.selectExpr("sum(java_score(" + columns + "))"));
-      queries.put("Java, arrays", () -> table.selectExpr("sum(java_score(x))"));
-      var row = "struct(" + String.join(",", names) + ")";
-      queries.put("Java, rows", () -> numbers.selectExpr("sum(java_row_score(" + row + "))"));
-      queries.put("MLlib", () -> model.transform(table).selectExpr("sum(prediction)"));
-      queries.put("reading columns", () -> numbers.selectExpr("sum(c0)"));
-      measure(queries, rows);
+      var folder = Files.createTempDirectory("kenaz-score-rate");
+      try {
+        var queries = new LinkedHashMap<String, Supplier<Dataset<Row>>>();
+        add(queries, "Arrow", model, saved(numbers, folder), saved(table, folder), names);
+        add(queries, "cached", model, cached(numbers), cached(table), names);
+        measure(queries, rows);
+      } finally {
+        FileUtils.deleteQuietly(folder.toFile());
+      }
     }
+  }
+
+  private static Dataset<Row> cached(Dataset<Row> rows) {
+    rows.cache().count();
+    return rows;
+  }
+
+  private static Dataset<Row> saved(Dataset<Row> rows, Path folder) {
+    var path = folder.resolve("of" + rows.columns().length).toString();
+    var lists = List.of(rows.columns()).contains("x") ? "x=" + COLUMNS : "";
+    rows.write().format("arrow").option("lists", lists).save(path);
+    return rows.sparkSession().read().format("arrow").load(path);
+  }
+
+  private static void add(
+      Map<String, Supplier<Dataset<Row>>> queries,
+      String source,
+      LogisticRegressionModel model,
+      Dataset<Row> numbers,
+      Dataset<Row> table,
+      String[] names) {
+    var columns = String.join(",", names);
+    BiConsumer<String, String> ofNumbers =
+        (what, score) ->
+            queries.put(
+                source + ": " + what, () -> numbers.selectExpr(score.replace("$", columns)));
+    BiConsumer<String, String> ofTable =
+        (what, score) -> queries.put(source + ": " + what, () -> table.selectExpr(score));
+    ofNumbers.accept("Kenaz, columns", "sum(kenaz_score(array($)))");
+    ofTable.accept("Kenaz, arrays", "sum(kenaz_score(x))");
+    ofTable.accept("Kenaz, sum of arrays", "kenaz_sum(x)");
+    ofNumbers.accept("Java, columns", "sum(java_score(array($)))");
+    ofTable.accept("Java, arrays", "sum(java_score(x))");
+    ofNumbers.accept("Java, rows", "sum(java_row_score(struct($)))");
+    queries.put(source + ": MLlib", () -> model.transform(table).selectExpr("sum(prediction)"));
+    ofNumbers.accept("one column", "sum(c0)");
   }
 
   private static void register(SparkSession spark, double[] weights, double bias) {
     KenazFunctions.registerText(spark, "kenaz_score", PROGRAM, "score", weights, bias);
+    KenazFunctions.registerAggregateText(spark, "kenaz_sum", PROGRAM, "sum", weights, bias);
     UDF1<scala.collection.Seq<Double>, Double> ofArray = x -> score(weights, bias, x::apply);
     UDF1<Row, Double> ofRow = row -> score(weights, bias, row::getDouble);
     spark.udf().register("java_score", ofArray, DataTypes.DoubleType);
@@ -105,7 +146,7 @@ public final class ScoreRate {
       Arrays.sort(seconds.get(q));
       double median = seconds.get(q)[RUNS / 2];
       System.out.printf(
-          Locale.ROOT, "%-20s %.2f s  %.2f million rows/s%n", q, median, rows / median / 1e6);
+          Locale.ROOT, "%-30s %.2f s  %.2f million rows/s%n", q, median, rows / median / 1e6);
     }
   }
 }

@@ -105,7 +105,8 @@ record ColumnArgument(Cell.Plain type, int[] columns, boolean isArray) {
   /**
    * Returns the argument for all rows of a batch; nothing if rows must be looked at one by one.
    *
-   * @param scratch where the argument is; nobody else uses that
+   * @param scratch where the argument is, unless it stays where the column is; nobody else uses
+   *     that
    */
   Optional<ArrayValue> read(ColumnarBatch batch, Scratch scratch) {
     int n = batch.numRows();
@@ -119,11 +120,23 @@ record ColumnArgument(Cell.Plain type, int[] columns, boolean isArray) {
       }
     }
     var shape = type.rank() == 0 ? new long[] {n} : new long[] {n, width};
+    var there = new MemorySegment[width];
+    for (int k = 0; k < width; k++) {
+      there[k] = ArrowMemory.numbers(batch.column(columns[k]), type.prim(), n).orElse(null);
+    }
+    if (width == 1 && there[0] != null) {
+      return Optional.of(ArrayValue.of(type.prim(), there[0], shape));
+    }
     var memory = scratch.of(type.prim(), shape);
     int block = width == 1 ? n : BLOCK;
     for (int from = 0; from < n; from += block) {
       for (int k = 0; k < width; k++) {
-        numbers(batch.column(columns[k]), from, Math.min(block, n - from), memory, k, width);
+        int count = Math.min(block, n - from);
+        if (there[k] == null) {
+          numbers(batch.column(columns[k]), from, count, memory, k, width);
+        } else {
+          spread(there[k], from, count, memory, (long) from * width + k, width);
+        }
       }
     }
     return Optional.of(ArrayValue.of(type.prim(), memory, shape));
@@ -142,6 +155,10 @@ record ColumnArgument(Cell.Plain type, int[] columns, boolean isArray) {
     }
     int width = n == 0 ? 0 : column.getArray(0).numElements();
     long[] shape = {n, width};
+    var there = ArrowMemory.arrays(column, type.prim(), n, width);
+    if (there.isPresent()) {
+      return Optional.of(ArrayValue.of(type.prim(), there.get(), shape));
+    }
     var memory = scratch.of(type.prim(), shape);
     long bytes = (long) width * type.prim().byteSize();
     for (int i = 0; i < n; i++) {
@@ -196,6 +213,29 @@ record ColumnArgument(Cell.Plain type, int[] columns, boolean isArray) {
       case F32 -> floats(v.getFloats(from, n), to, at, width);
       case F64 -> doubles(doubles(v, from, n), to, at, width);
       default -> throw new IllegalStateException(type.prim().text());
+    }
+  }
+
+  /** Copies some elements to every {@code step}-th place. */
+  private void spread(MemorySegment all, int from, int n, MemorySegment to, long at, int step) {
+    int size = type.prim().byteSize();
+    if (step == 1) {
+      MemorySegment.copy(all, (long) from * size, to, at * size, (long) n * size);
+    } else if (size == Long.BYTES) {
+      for (int i = 0; i < n; i++) {
+        long x = all.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, from + i);
+        to.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, at + (long) i * step, x);
+      }
+    } else if (size == Integer.BYTES) {
+      for (int i = 0; i < n; i++) {
+        int x = all.getAtIndex(ValueLayout.JAVA_INT_UNALIGNED, from + i);
+        to.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, at + (long) i * step, x);
+      }
+    } else {
+      for (int i = 0; i < n; i++) {
+        long place = (at + (long) i * step) * size;
+        MemorySegment.copy(all, (long) (from + i) * size, to, place, size);
+      }
     }
   }
 
