@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
@@ -87,9 +88,21 @@ final class ExtractCalls extends Rule<LogicalPlan> {
               ? child
               : new EvalCalls(Seqs.of(its.keySet()), Seqs.of(its.values()), child));
     }
-    return taken.isEmpty()
-        ? plan
-        : plan.transformExpressions(new Replaced(taken)).withNewChildren(Seqs.of(children));
+    if (taken.isEmpty()) {
+      return plan;
+    }
+    var replaced = plan.transformExpressions(new Replaced(taken));
+    if (plan instanceof Aggregate) {
+      children.replaceAll(c -> c instanceof EvalCalls ? needed(c, replaced.references()) : c);
+    }
+    return replaced.withNewChildren(Seqs.of(children));
+  }
+
+  /** An aggregation would make rows of all columns, those of the arguments, too. */
+  private static LogicalPlan needed(LogicalPlan child, AttributeSet needed) {
+    var all = Seqs.list(child.output());
+    var some = all.stream().filter(needed::contains).toList();
+    return some.size() == all.size() ? child : new Project(Seqs.<NamedExpression>of(some), child);
   }
 
   /** Finds the calls whose arguments are no calls; equal ones are one. */
