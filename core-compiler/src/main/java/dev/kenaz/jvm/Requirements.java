@@ -29,6 +29,9 @@ import java.util.stream.Stream;
  * their condition holds, or doesn't, at the first lane and at the last.
  */
 final class Requirements {
+  /** Fewer steps between two wraps of an index aren't worth vectors. */
+  private static final long LEAST_STEPS = 64;
+
   private final boolean possible;
   private final Set<Reg> several = new HashSet<>();
   private final Set<Expr> comparisons = new LinkedHashSet<>();
@@ -95,6 +98,12 @@ final class Requirements {
     return steps;
   }
 
+  /** Whether something must not wrap around, which it may do in each vector again. */
+  boolean hasRemainders() {
+    return steps.keySet().stream()
+        .anyMatch(e -> e instanceof Expr.Bin(var op, _, _) && isRemainder(op));
+  }
+
   int size() {
     return comparisons.size() + steps.size();
   }
@@ -137,6 +146,13 @@ final class Requirements {
 
   private static boolean isRemainder(BinaryOp op) {
     return op == BinaryOp.MOD || op == BinaryOp.REM;
+  }
+
+  /** Whether several vectors come before the expression wraps around, as far as is known. */
+  static boolean mayLast(Expr e, long step) {
+    return !(e instanceof Expr.Bin(var op, _, Expr.Lit(var n)))
+        || !isRemainder(op)
+        || Math.abs(step) <= n.bits() / LEAST_STEPS;
   }
 
   private static Expr positive(Expr x) {

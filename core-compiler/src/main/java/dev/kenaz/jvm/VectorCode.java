@@ -448,12 +448,27 @@ final class VectorCode {
     scalars.store(index);
     code.goto_(top).labelBinding(apart);
     if (loop.isGuarded()) {
-      scalarBody.run();
-      advance(index, 1);
+      oneByOne(index, loop.requirements().hasRemainders() ? lanes : 1, scalarBody);
       code.goto_(top);
     }
     code.labelBinding(exit);
     exact.meet();
+  }
+
+  /** Emits so many iterations that come one after the other. */
+  private void oneByOne(Reg index, int times, Runnable scalarBody) {
+    var end = Reg.index("end");
+    scalars.load(index);
+    code.loadConstant((long) times).ladd();
+    scalars.store(end);
+    var top = code.newBoundLabel();
+    scalarBody.run();
+    advance(index, 1);
+    if (times > 1) {
+      scalars.load(index);
+      scalars.load(end);
+      code.lcmp().iflt(top);
+    }
   }
 
   private void advance(Reg index, long by) {

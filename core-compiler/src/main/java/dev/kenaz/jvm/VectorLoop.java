@@ -514,7 +514,7 @@ final class VectorLoop {
       var conditions = choice.conditions().stream().map(this::inlined).toList();
       var whole = inlined(e);
       if (shape(choice.operand()) instanceof Affine(var step)
-          && (!choice.isLine() || isEarly(whole, conditions))
+          && (!choice.isLine() || Requirements.mayLast(e, step) && isEarly(whole, conditions))
           && compareIndices(conditions)) {
         var known = new Requirements.Choice(choice.operand(), conditions, choice.isLine());
         requirements.require(e, known, whole, step);
