@@ -38,7 +38,7 @@ final class PointLoop {
 
   PointLoop(Code.For loop) throws Unsuitable {
     this.loop = loop;
-    this.reads = reads(loop.body());
+    this.reads = Registers.reads(loop.body());
     this.assigned = Registers.of(loop.body()).assigned();
     var sets = new ArrayList<Code>();
     collect(loop.body(), sets);
@@ -234,23 +234,10 @@ final class PointLoop {
 
   /** Whether it sets what is the same for all points, and what is read by other statements. */
   boolean leavesUniform(Code c) {
-    var inside = reads(List.of(c));
+    var inside = Registers.reads(List.of(c));
     return Registers.of(List.of(c)).assigned().stream()
         .anyMatch(
             r -> !varying.contains(r) && reads.getOrDefault(r, 0) > inside.getOrDefault(r, 0));
-  }
-
-  private static Map<Reg, Integer> reads(List<Code> code) {
-    var counts = new HashMap<Reg, Integer>();
-    CodeWalk.code(
-        code,
-        _ -> {},
-        e -> {
-          if (e instanceof Expr.Use(var reg)) {
-            counts.merge(reg, 1, Integer::sum);
-          }
-        });
-    return counts;
   }
 
   /** Returns what the register is if that follows from the number of the point alone. */

@@ -4,7 +4,6 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.loopir.Code;
-import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Liveness;
 import dev.kenaz.loopir.Reg;
@@ -28,7 +27,7 @@ final class Selections {
 
   private Selections(List<Code> body, Set<Reg> folded) {
     this.folded = folded;
-    this.reads = reads(body);
+    this.reads = Registers.reads(body);
   }
 
   /**
@@ -111,28 +110,10 @@ final class Selections {
         own.add(reg);
       }
     }
-    var inside = reads(f.body());
+    var inside = Registers.reads(f.body());
     own.removeIf(r -> !reads.getOrDefault(r, 0).equals(inside.getOrDefault(r, 0)));
     own.removeAll(folded);
     return own;
-  }
-
-  /** How often each register is read, also as what a loop reduces into. */
-  private static Map<Reg, Integer> reads(List<Code> code) {
-    var counts = new HashMap<Reg, Integer>();
-    CodeWalk.code(
-        code,
-        c -> {
-          if (c instanceof Code.For f) {
-            f.reductions().forEach(r -> counts.merge(r.reg(), 1, Integer::sum));
-          }
-        },
-        e -> {
-          if (e instanceof Expr.Use(var reg)) {
-            counts.merge(reg, 1, Integer::sum);
-          }
-        });
-    return counts;
   }
 
   /**

@@ -1,7 +1,9 @@
 package dev.kenaz.loopir;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -19,6 +21,20 @@ public final class Registers {
     var r = new Registers();
     r.all(code);
     return r;
+  }
+
+  /** Returns how often each register is read. */
+  public static Map<Reg, Integer> reads(List<Code> code) {
+    var counts = new HashMap<Reg, Integer>();
+    CodeWalk.code(
+        code,
+        _ -> {},
+        e -> {
+          if (e instanceof Expr.Use(var reg)) {
+            counts.merge(reg, 1, Integer::sum);
+          }
+        });
+    return counts;
   }
 
   /** The registers that are read, but not set: they are to be handed in. */
