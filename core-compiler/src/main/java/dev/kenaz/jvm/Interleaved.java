@@ -124,7 +124,7 @@ final class Interleaved {
   private boolean add(
       List<Code> body, List<Code.Store> row, Set<Reg> set, UnaryOperator<Expr> inlined) {
     var base = row.getFirst().base();
-    if (!(base instanceof Expr.Use(var b)) || set.contains(b)) {
+    if (!isOutside(base, set)) {
       return false;
     }
     var done = new ArrayList<Code.Store>();
@@ -178,9 +178,10 @@ final class Interleaved {
 
   private static boolean apart(
       Expr index, List<Code.Store> done, Set<Reg> set, UnaryOperator<Expr> inlined) {
-    var here = Place.of(inlined.apply(index));
+    var whole = inlined.apply(index);
+    var here = Place.of(whole);
     return here.rest != null
-        && !Operands.reads(inlined.apply(index), set)
+        && !Operands.reads(whole, set)
         && done.stream()
             .map(s -> Place.of(inlined.apply(s.index())))
             .allMatch(p -> here.rest.equals(p.rest) && p.constant != here.constant);

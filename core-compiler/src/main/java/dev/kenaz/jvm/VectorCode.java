@@ -105,13 +105,7 @@ final class VectorCode {
           exact.meet();
         }
         case Code.For f -> inner(f, copies);
-        case Code.While w -> {
-          for (int copy = 0; copy < copies; copy++) {
-            expressions.in(copy);
-            until(w);
-          }
-          expressions.in(0);
-        }
+        case Code.While w -> until(w);
         case Code.Set(var reg, var e)
             when !(expressions.shape(Expr.use(reg)) instanceof Varying) -> {
           scalars.accesses().in(c);
@@ -152,7 +146,7 @@ final class VectorCode {
     }
   }
 
-  /** Emits a loop that goes on until all lanes have left it. */
+  /** Emits a loop that goes on until all lanes have left it; there is one copy of it. */
   private void until(Code.While w) {
     var lasting = loop.lasting(w);
     var top = code.newBoundLabel();
@@ -165,39 +159,19 @@ final class VectorCode {
     code.invokevirtual(Vectors.MASK, "anyTrue", MethodTypeDesc.of(ConstantDescs.CD_boolean));
     code.ifeq(exit);
     for (var c : w.body()) {
-      scalars.accesses().in(c);
       if (c instanceof Code.Set(var reg, var e) && lasting.contains(reg)) {
+        scalars.accesses().in(c);
         expressions.setWhere(active, reg, e);
-      } else if (c instanceof Code.Set(var reg, var e)) {
-        temporary(reg, e);
+      } else {
+        statements(List.of(c), 1);
       }
     }
     code.goto_(top).labelBinding(exit);
     exact.meet();
   }
 
-  private void temporary(Reg reg, Expr e) {
-    if (expressions.shape(Expr.use(reg)) instanceof Varying) {
-      expressions.set(reg, e);
-    } else {
-      scalars.value(e);
-      scalars.store(reg);
-    }
-  }
-
   /** Emits a loop that all lanes go through together. */
   private void inner(Code.For f, int copies) {
-    int times = Unrolling.times(f);
-    if (times >= 0) {
-      for (int k = 0; k < times; k++) {
-        code.loadConstant((long) k);
-        scalars.store(f.i());
-        statements(f.body(), copies);
-      }
-      code.loadConstant((long) times);
-      scalars.store(f.i());
-      return;
-    }
     var left = Reg.index("left");
     scalars.value(f.bound());
     scalars.store(left);

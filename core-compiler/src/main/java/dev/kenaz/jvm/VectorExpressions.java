@@ -257,7 +257,7 @@ final class VectorExpressions {
 
   /** Loads elements at a stride, unless they have been loaded since paths have met. */
   private void strided(Strided what, Expr index, int step) {
-    if (strided.isEmpty() || meetings != exact.meetings()) {
+    if (meetings != exact.meetings()) {
       strided.clear();
       meetings = exact.meetings();
     }

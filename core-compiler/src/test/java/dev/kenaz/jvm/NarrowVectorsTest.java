@@ -8,6 +8,7 @@ import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -94,7 +95,7 @@ final class NarrowVectorsTest {
     }
     xs.add((double) Integer.MIN_VALUE);
     xs.add((double) Integer.MAX_VALUE);
-    var random = new java.util.SplittableRandom(divisor);
+    var random = new SplittableRandom(divisor);
     IntStream.range(0, 2000).forEach(_ -> xs.add((double) random.nextInt()));
     var numbers = xs.stream().mapToDouble(x -> x).toArray();
     Compare.each(program, List.of(List.of(ArrayValue.ofDoubles(Prim.I32, numbers))));
