@@ -1,8 +1,11 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.jvm.Magnitudes.Magnitude;
 import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
 
 /**
  * Multiplies matrices, {@link dev.kenaz.loopir.Code.MatrixProduct}, in blocks for the caches.
@@ -11,6 +14,10 @@ import java.lang.foreign.ValueLayout;
  * which {@link RegisterTiles} read them where they are used often enough, or where columns of
  * {@code b} aren't adjacent; otherwise tiles read them in place. Columns that don't fill a vector
  * go through a panel padded with zeros and a tile of scratch.
+ *
+ * <p>Rows of {@code a} which are zero are left out, and so are its columns, with the rows of {@code
+ * b} that they belong to, if what they are multiplied with is finite. Those whose products would be
+ * subnormal are enlarged ({@link Magnitudes}). The others are copied without them.
  */
 public final class MatrixProduct {
   private static final int BLOCK_DEPTH = 256;
@@ -36,6 +43,12 @@ public final class MatrixProduct {
 
   private static final int WARM_UP_DEPTH = 16;
 
+  /** With fewer columns, it doesn't pay to look for zeros in a. */
+  private static final int FEW_COLUMNS = 16;
+
+  /** Rows of zeros are left out if at least this part of all rows is zero. */
+  private static final int MANY_ZEROS = 4;
+
   private static final MemorySegment ALL = NativeMemory.ALL;
   private static final MatrixProduct F32 = new MatrixProduct(Prim.F32, false);
   private static final MatrixProduct F64 = new MatrixProduct(Prim.F64, false);
@@ -53,6 +66,7 @@ public final class MatrixProduct {
   private final int lanes;
   private final boolean checked;
   private final RegisterTiles.Tile tile;
+  private final Magnitudes magnitudes;
   private int calls;
 
   /**
@@ -63,6 +77,7 @@ public final class MatrixProduct {
     size = prim.byteSize();
     lanes = Vectors.lanes(size);
     tile = RegisterTiles.of(prim, checked);
+    magnitudes = new Magnitudes(prim);
   }
 
   /** Returns the number of vectors in a tile, which is two where there are few registers. */
@@ -123,24 +138,22 @@ public final class MatrixProduct {
     int few = a.column == size ? FEW_PANELS : FEW_PANELS_APART;
     boolean reused = columns >= (long) few * panel;
     int blockRows = BLOCK_BYTES / (BLOCK_DEPTH * size);
-    long blockBytes = reused ? BLOCK_BYTES : 0;
     long panelBytes = (long) BLOCK_DEPTH * panel * size;
     long edgeBytes = (long) RegisterTiles.ROWS * panel * size;
-    long bytes = blockBytes + panelBytes + edgeBytes;
+    long bytes = BLOCK_BYTES + panelBytes + edgeBytes;
     long scratch =
         checked ? CheckedMemory.allocate(bytes, "scratch") : NativeMemory.allocate(bytes);
     try {
-      var space =
-          new Scratch(blockBytes == 0 ? 0 : scratch + panelBytes + edgeBytes, scratch, panelBytes);
+      var space = new Scratch(scratch + panelBytes + edgeBytes, scratch, panelBytes);
       for (long i = 0; i < rows; i += blockRows) {
         int height = (int) Math.min(blockRows, rows - i);
         long k = 0;
         do {
           int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : BLOCK_DEPTH, depth - k);
-          var block = new Matrix(a.at(i, k), a.row, a.column);
-          var slab = new Matrix(b.at(k, 0), b.row, b.column);
+          var left = Left.all(new Matrix(a.at(i, k), a.row, a.column), height, deep, reused);
+          var right = new Matrix(b.at(k, 0), b.row, b.column);
           var target = new Matrix(c.at(i, 0), c.row, c.column);
-          block(space, target, block, slab, height, columns, deep, add || k > 0);
+          chosen(space, target, left, right, columns, add || k > 0);
           k += deep;
         } while (k < depth);
       }
@@ -156,7 +169,7 @@ public final class MatrixProduct {
   /**
    * Scratch memory of a product.
    *
-   * @param block the memory for a's block, 0 if that is read in place
+   * @param block the memory for a's block
    */
   private record Scratch(long block, long panel, long panelBytes) {
     long edge() {
@@ -164,10 +177,157 @@ public final class MatrixProduct {
     }
   }
 
-  private void block(
-      Scratch space, Matrix c, Matrix a, Matrix b, int rows, long columns, int depth, boolean add) {
-    if (space.block != 0) {
-      pack(space, a, rows, depth);
+  /**
+   * What of a block of a is multiplied.
+   *
+   * @param rows how many rows the block has
+   * @param magnitudes those of its rows; null if all are normal
+   * @param runs the first of some adjacent columns, and the one after them; and so on
+   * @param depth how many columns that are
+   * @param tiny whether all these columns are tiny
+   * @param copied whether they are copied before
+   */
+  private record Left(
+      Matrix a,
+      int rows,
+      Magnitude[] magnitudes,
+      int[] runs,
+      int depth,
+      boolean tiny,
+      boolean copied) {
+    static Left all(Matrix a, int rows, int depth, boolean copied) {
+      return new Left(a, rows, null, new int[] {0, depth}, depth, false, copied);
+    }
+
+    Left withRows(Magnitude[] which) {
+      return new Left(a, rows, which, runs, depth, tiny, true);
+    }
+
+    /** Takes only the columns of one magnitude. */
+    Left withColumns(Magnitude[] which, Magnitude wanted) {
+      var ends = new int[depth + 1];
+      int n = 0;
+      int all = 0;
+      for (int k = 0; k < depth; k++) {
+        if (which[k] == wanted) {
+          all++;
+        }
+        if ((which[k] == wanted) != (k > 0 && which[k - 1] == wanted)) {
+          ends[n++] = k;
+        }
+      }
+      if (n % 2 == 1) {
+        ends[n++] = depth;
+      }
+      return new Left(a, rows, null, Arrays.copyOf(ends, n), all, wanted == Magnitude.TINY, true);
+    }
+
+    /** Whether the rows of b that belong to it are not those from its first one on. */
+    boolean isPart() {
+      return runs.length != 2 || runs[0] != 0;
+    }
+
+    /** Returns how many rows are multiplied. */
+    long multiplied() {
+      return magnitudes == null
+          ? rows
+          : Arrays.stream(magnitudes).filter(m -> m != Magnitude.ZERO).count();
+    }
+
+    Magnitude magnitude(int i) {
+      return magnitudes != null ? magnitudes[i] : tiny ? Magnitude.TINY : Magnitude.NORMAL;
+    }
+
+    /** Returns how many rows the next tile has, which are of one magnitude. */
+    int height(int i) {
+      int same = rows - i;
+      if (magnitudes != null) {
+        same = 1;
+        while (same < RegisterTiles.ROWS
+            && i + same < rows
+            && magnitudes[i + same] == magnitudes[i]) {
+          same++;
+        }
+      }
+      return same >= RegisterTiles.ROWS ? RegisterTiles.ROWS : same >= 2 ? 2 : 1;
+    }
+  }
+
+  /** Multiplies what isn't zero. */
+  private void chosen(Scratch space, Matrix c, Left left, Matrix b, long columns, boolean add) {
+    var a = left.a;
+    boolean looks = columns >= FEW_COLUMNS && left.depth > 0;
+    if (looks && a.column == size) {
+      var which = magnitudes(left.rows, left.depth, i -> a.at(i, 0));
+      boolean leaves = which != null && leavesRows(which, b, left.depth, columns);
+      block(space, c, leaves ? left.withRows(which) : left, b, columns, add);
+    } else if (looks && left.copied && a.row == size) {
+      var which = magnitudes(left.depth, left.rows, k -> a.at(0, k));
+      if (which == null || !leavesColumns(which, b, columns)) {
+        block(space, c, left, b, columns, add);
+      } else {
+        block(space, c, left.withColumns(which, Magnitude.NORMAL), b, columns, add);
+        block(space, c, left.withColumns(which, Magnitude.TINY), b, columns, true);
+      }
+    } else {
+      block(space, c, left, b, columns, add);
+    }
+  }
+
+  /** Returns the magnitudes of so many rows of {@code n} elements; null if all are normal. */
+  private Magnitude[] magnitudes(int rows, int n, IntToLongFunction place) {
+    Magnitude[] which = null;
+    for (int i = 0; i < rows; i++) {
+      var magnitude = magnitudes.of(read(place.applyAsLong(i), (long) n * size), n);
+      if (magnitude != Magnitude.NORMAL) {
+        if (which == null) {
+          which = new Magnitude[rows];
+          Arrays.fill(which, Magnitude.NORMAL);
+        }
+        which[i] = magnitude;
+      }
+    }
+    return which;
+  }
+
+  /** Whether rows are left out or enlarged; notes which. Zeros times what isn't finite are NaN. */
+  private boolean leavesRows(Magnitude[] which, Matrix b, int depth, long columns) {
+    int zeros = (int) Arrays.stream(which).filter(m -> m == Magnitude.ZERO).count();
+    boolean leaves = zeros * MANY_ZEROS >= which.length;
+    if (leaves && b.column == size) {
+      for (int k = 0; k < depth && leaves; k++) {
+        leaves = magnitudes.finite(read(b.at(k, 0), columns * size), columns);
+      }
+    } else if (leaves && b.row == size) {
+      for (long j = 0; j < columns && leaves; j++) {
+        leaves = magnitudes.finite(read(b.at(0, j), (long) depth * size), depth);
+      }
+    } else {
+      leaves = false;
+    }
+    if (!leaves) {
+      Arrays.setAll(which, i -> which[i] == Magnitude.ZERO ? Magnitude.NORMAL : which[i]);
+    }
+    return leaves || Arrays.stream(which).anyMatch(m -> m == Magnitude.TINY);
+  }
+
+  /** Does the same for columns. */
+  private boolean leavesColumns(Magnitude[] which, Matrix b, long columns) {
+    for (int k = 0; k < which.length; k++) {
+      if (which[k] == Magnitude.ZERO
+          && !(b.column == size && magnitudes.finite(read(b.at(k, 0), columns * size), columns))) {
+        which[k] = Magnitude.NORMAL;
+      }
+    }
+    return Arrays.stream(which).anyMatch(m -> m != Magnitude.NORMAL);
+  }
+
+  private void block(Scratch space, Matrix c, Left left, Matrix b, long columns, boolean add) {
+    if (left.depth == 0 && add) {
+      return;
+    }
+    if (left.copied) {
+      pack(space, left);
     }
     int panel = widest() * lanes;
     for (long j = 0; j < columns; j += panel) {
@@ -175,41 +335,36 @@ public final class MatrixProduct {
       int vectors = (width + lanes - 1) / lanes;
       var right = new Matrix(b.at(0, j), b.row, b.column);
       boolean ragged = width < vectors * lanes;
-      if (ragged || b.column != size || rows >= FEW_ROWS) {
+      if (ragged || b.column != size || left.multiplied() >= FEW_ROWS || left.isPart()) {
         var packed = new Matrix(space.panel, (long) vectors * lanes * size, size);
-        packPanel(packed, right, depth, width, vectors * lanes);
+        packPanel(packed, right, left, width, vectors * lanes);
         right = packed;
       }
-      var target = new Matrix(c.at(0, j), c.row, size);
-      panel(space, target, a, right, rows, width, vectors, depth, add);
+      panel(space, new Matrix(c.at(0, j), c.row, size), left, right, width, vectors, add);
     }
   }
 
   private void panel(
-      Scratch space,
-      Matrix c,
-      Matrix a,
-      Matrix b,
-      int rows,
-      int width,
-      int vectors,
-      int depth,
-      boolean add) {
+      Scratch space, Matrix c, Left left, Matrix b, int width, int vectors, boolean add) {
     boolean ragged = width < vectors * lanes;
     long edgeRow = (long) vectors * lanes * size;
-    var layout = layout(space, a, b, edgeRow);
+    var layout = layout(left, b, edgeRow);
     var frame = new long[] {0, 0, 0, b.address, b.row, space.edge(), edgeRow};
-    for (int i = 0; i < rows; ) {
-      int height = height(rows - i);
+    for (int i = 0; i < left.rows; ) {
+      int height = left.height(i);
       countCall();
-      var left = space.block == 0 ? a.from(i) : packed(space, i, height, depth);
-      frame[0] = left.address;
-      frame[1] = left.row;
-      frame[2] = left.column;
-      if (ragged) {
+      var from = left.copied ? packed(space, i, height, left.depth) : left.a.from(i);
+      frame[0] = from.address;
+      frame[1] = from.row;
+      frame[2] = from.column;
+      var magnitude = left.magnitude(i);
+      int depth = magnitude == Magnitude.ZERO ? 0 : left.depth;
+      if (ragged || magnitude == Magnitude.TINY) {
+        frame[5] = space.edge();
+        frame[6] = edgeRow;
         tile.run(layout, height, vectors, frame, depth, false);
         for (int r = 0; r < height; r++) {
-          move(c.at(i + r, 0), space.edge() + r * edgeRow, width, add);
+          move(c.at(i + r, 0), space.edge() + r * edgeRow, width, magnitude, add);
         }
       } else {
         frame[5] = c.at(i, 0);
@@ -230,19 +385,14 @@ public final class MatrixProduct {
     }
   }
 
-  private RegisterTiles.Layout layout(Scratch space, Matrix a, Matrix b, long width) {
+  private RegisterTiles.Layout layout(Left left, Matrix b, long width) {
     if (b.column != size || b.row != width) {
       return RegisterTiles.Layout.ANY;
     }
-    if (space.block != 0) {
+    if (left.copied) {
       return RegisterTiles.Layout.PACKED;
     }
-    return a.column == size ? RegisterTiles.Layout.ADJACENT : RegisterTiles.Layout.ANY;
-  }
-
-  /** Returns how many of so many rows the next tile has. */
-  private static int height(int rows) {
-    return rows >= RegisterTiles.ROWS ? RegisterTiles.ROWS : rows >= 2 ? 2 : 1;
+    return left.a.column == size ? RegisterTiles.Layout.ADJACENT : RegisterTiles.Layout.ANY;
   }
 
   /** Returns the copy of some rows of a block: what a tile reads next is always adjacent. */
@@ -251,11 +401,31 @@ public final class MatrixProduct {
   }
 
   /** Copies a block, the rows of a tile after those of another. */
-  private void pack(Scratch space, Matrix from, int rows, int depth) {
-    for (int i = 0; i < rows; ) {
-      int height = height(rows - i);
-      join(packed(space, i, height, depth), from.from(i), height, depth);
+  private void pack(Scratch space, Left left) {
+    for (int i = 0; i < left.rows; ) {
+      int height = left.height(i);
+      var magnitude = left.magnitude(i);
+      if (magnitude != Magnitude.ZERO) {
+        var to = packed(space, i, height, left.depth);
+        joinRuns(to, left.a.from(i), height, left);
+        if (magnitude == Magnitude.TINY) {
+          long n = (long) height * left.depth;
+          magnitudes.enlarge(write(to.address, n * size), n);
+        }
+      }
       i += height;
+    }
+  }
+
+  /** Copies those columns of so many rows, one after the other, that are multiplied. */
+  private void joinRuns(Matrix to, Matrix from, int rows, Left left) {
+    int k = 0;
+    for (int r = 0; r < left.runs.length; r += 2) {
+      int first = left.runs[r];
+      int n = left.runs[r + 1] - first;
+      var source = new Matrix(from.at(0, first), from.row, from.column);
+      join(new Matrix(to.at(0, k), to.row, to.column), source, rows, n);
+      k += n;
     }
   }
 
@@ -274,10 +444,10 @@ public final class MatrixProduct {
   }
 
   /** Copies a panel so that its rows become contiguous, with zeros after the last column. */
-  private void packPanel(Matrix to, Matrix from, int depth, int width, int padded) {
-    join(to.transposed(), from.transposed(), width, depth);
+  private void packPanel(Matrix to, Matrix from, Left left, int width, int padded) {
+    joinRuns(to.transposed(), from.transposed(), width, left);
     if (width < padded) {
-      for (int k = 0; k < depth; k++) {
+      for (int k = 0; k < left.depth; k++) {
         long bytes = (long) (padded - width) * size;
         ALL.asSlice(write(to.at(k, width), bytes), bytes).fill((byte) 0);
       }
@@ -285,10 +455,12 @@ public final class MatrixProduct {
   }
 
   /** Moves elements at edges; these are so few that plain access is fast enough. */
-  private void move(long toAddress, long fromAddress, int n, boolean add) {
+  private void move(long toAddress, long fromAddress, int n, Magnitude magnitude, boolean add) {
     long to = write(toAddress, (long) n * size);
     long from = read(fromAddress, (long) n * size);
-    if (!add) {
+    if (magnitude == Magnitude.TINY) {
+      magnitudes.reduce(to, from, n, add);
+    } else if (!add) {
       MemorySegment.copy(ALL, from, ALL, to, (long) n * size);
     } else if (size == Double.BYTES) {
       for (int j = 0; j < n; j++) {

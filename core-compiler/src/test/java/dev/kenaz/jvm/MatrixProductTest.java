@@ -21,12 +21,48 @@ class MatrixProductTest {
   @ValueSource(booleans = {false, true})
   void productsAreThoseOfPlainLoops(boolean wide) {
     for (int seed = 0; seed < 400; seed++) {
-      check(wide, seed);
+      check(wide, seed, new Random(seed), (a, b, c) -> {});
     }
   }
 
+  /**
+   * Zeros and tiny numbers are rows or columns of the left factor; the right one has an infinite
+   * element sometimes. All are positive, so that no sum depends on its order.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void rowsOfZerosAndTinyNumbersAreThoseOfPlainLoops(boolean wide) {
+    for (int seed = 0; seed < 600; seed++) {
+      var random = new Random(seed);
+      boolean byRow = random.nextBoolean();
+      double tiny = wide ? 0x1p-1071 : 0x1p-146;
+      double[] parts = {1, 0, random.nextBoolean() ? tiny : 0, random.nextInt(2)};
+      var scales = random.ints(300, 0, parts.length).mapToDouble(k -> parts[k]).toArray();
+      double odd = random.nextBoolean() ? Double.NaN : Double.POSITIVE_INFINITY;
+      boolean hasOdd = random.nextInt(4) == 0;
+      check(
+          wide,
+          seed,
+          random,
+          (a, b, c) -> {
+            a.fill((i, k) -> random.nextInt(1, 4) * scales[byRow ? i : k]);
+            b.fill((k, j) -> hasOdd && random.nextInt(50) == 0 ? odd : random.nextInt(1, 4));
+            c.fill((i, j) -> random.nextInt(4));
+          });
+    }
+  }
+
+  private interface Element {
+    double at(int i, int j);
+  }
+
+  private interface Filling {
+    void fill(Matrix a, Matrix b, Matrix c);
+  }
+
   /** A matrix whose rows or columns are adjacent, or neither, with room between its elements. */
-  private record Matrix(MemorySegment memory, boolean wide, long row, long column) {
+  private record Matrix(
+      MemorySegment memory, boolean wide, long row, long column, long rows, long columns) {
     static Matrix random(
         Arena arena, RandomGenerator random, boolean wide, long rows, long columns) {
       boolean turned = random.nextBoolean();
@@ -46,11 +82,20 @@ class MatrixProductTest {
         long rows,
         long columns) {
       long elements = Math.max(0, rows - 1) * row + Math.max(0, columns - 1) * column + 1;
-      var matrix = new Matrix(arena.allocate(elements * 8, 64), wide, row, column);
+      var memory = arena.allocate(elements * 8, 64);
+      var matrix = new Matrix(memory, wide, row, column, rows, columns);
       for (long i = 0; i < elements; i++) {
         matrix.set(i, random.nextInt(-3, 4));
       }
       return matrix;
+    }
+
+    void fill(Element element) {
+      for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < columns; j++) {
+          set(i * row + j * column, element.at(i, j));
+        }
+      }
     }
 
     double at(long i, long j) {
@@ -69,8 +114,7 @@ class MatrixProductTest {
     }
   }
 
-  private static void check(boolean wide, int seed) {
-    var random = new Random(seed);
+  private static void check(boolean wide, int seed, Random random, Filling filling) {
     int rows = SIZES[random.nextInt(SIZES.length)];
     int columns = SIZES[random.nextInt(SIZES.length)];
     int depth = SIZES[random.nextInt(SIZES.length)];
@@ -79,6 +123,7 @@ class MatrixProductTest {
       var a = Matrix.random(arena, random, wide, rows, depth);
       var b = Matrix.random(arena, random, wide, depth, columns);
       var c = Matrix.of(arena, random, wide, columns + random.nextInt(3), 1, rows, columns);
+      filling.fill(a, b, c);
       var expected = new double[rows][columns];
       for (int i = 0; i < rows; i++) {
         for (int j = 0; j < columns; j++) {
