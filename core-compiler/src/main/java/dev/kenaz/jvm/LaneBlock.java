@@ -39,6 +39,7 @@ final class LaneBlock {
 
   private final Code.For loop;
   private final PointLoop points;
+  private final List<Code> alone;
   private final Reg counter = Reg.index("b");
   private final Reg start = Reg.index("start");
   private final Reg lane = Reg.index("l");
@@ -56,8 +57,12 @@ final class LaneBlock {
   /** What is read at a stride: counters of the loops around have names by their depth. */
   private record Key(Prim prim, Expr base, Expr index, List<Expr> bounds) {}
 
-  LaneBlock(PointLoop points) {
+  /**
+   * @param alone what each point does by itself, after all points of the block have done the rest
+   */
+  LaneBlock(PointLoop points, List<Code> alone) {
     this.points = points;
+    this.alone = alone;
     this.loop = points.loop();
     points
         .scratch()
@@ -132,6 +137,7 @@ final class LaneBlock {
     for (var g : groups) {
       Liveness.of(withIndex(g.body)).needed().stream().filter(points::varies).forEach(needed::add);
     }
+    needed.addAll(left());
     needed.remove(loop.i());
     loop.reductions().forEach(r -> needed.remove(r.reg()));
     for (var r : needed) {
@@ -142,18 +148,59 @@ final class LaneBlock {
         kept.put(r, Slot.fresh(r.name()));
       }
     }
+    requireKept();
     var out = new ArrayList<Code>();
     out.add(new Code.Set(start, Expr.mul(Expr.use(counter), POINTS)));
     out.addAll(gathers);
     out.addAll(finished(planned));
     PointLoop.require(gathers.isEmpty() || reused);
+    if (!alone.isEmpty()) {
+      out.add(pointByPoint());
+    }
     return renamed(out);
+  }
+
+  /** Returns what the points leave for what each of them does by itself. */
+  private Set<Reg> left() {
+    var needed = new LinkedHashSet<>(Liveness.of(alone).needed());
+    needed.removeIf(r -> !points.varies(r));
+    return needed;
+  }
+
+  /** Loops over the points keep what varies, and set nothing else that is needed afterwards. */
+  private void requireKept() throws Unsuitable {
+    var set = new HashSet<Reg>();
+    groups.forEach(g -> set.addAll(Registers.of(g.body).assigned()));
+    for (var r : Liveness.of(alone).needed()) {
+      boolean sum = loop.reductions().stream().anyMatch(s -> s.reg().equals(r));
+      PointLoop.require(
+          r.equals(loop.i())
+              || sum
+              || places.containsKey(r)
+              || set.contains(r) == points.varies(r));
+    }
+  }
+
+  private Code pointByPoint() {
+    var body = new ArrayList<Code>();
+    places.forEach((reg, place) -> body.add(new Code.Set(reg, place)));
+    kept.forEach((reg, slot) -> body.add(new Code.Set(reg, keptBy(reg, slot))));
+    body.addAll(alone);
+    var assigned = Registers.of(alone).assigned();
+    var sums = loop.reductions().stream().filter(r -> assigned.contains(r.reg())).toList();
+    return new Code.For(lane, POINTS, withoutUnused(withIndex(body), sums), true, sums);
+  }
+
+  private Expr keptBy(Reg reg, Slot slot) {
+    return new Expr.Load(reg.prim(), Expr.use(slot.base()), Expr.use(lane));
   }
 
   /** The loop over the points that are left has the old registers. */
   private List<Code> renamed(List<Code> code) {
     var names = new HashMap<Reg, Expr>();
-    points.assigned().forEach(r -> names.put(r, Expr.use(Reg.fresh(r.name(), r.prim()))));
+    var assigned = new LinkedHashSet<>(points.assigned());
+    assigned.addAll(Registers.of(alone).assigned());
+    assigned.forEach(r -> names.put(r, Expr.use(Reg.fresh(r.name(), r.prim()))));
     names.put(loop.i(), Expr.use(Reg.index(loop.i().name())));
     loop.reductions().forEach(r -> names.remove(r.reg()));
     return Operands.renamed(code, names);
@@ -204,7 +251,7 @@ final class LaneBlock {
           if (here.mentions(reg)) {
             var base = Expr.use(slot.base());
             if (live.needed().contains(reg) || !live.set().contains(reg)) {
-              body.add(new Code.Set(reg, new Expr.Load(reg.prim(), base, Expr.use(lane))));
+              body.add(new Code.Set(reg, keptBy(reg, slot)));
             }
             if (here.assigned().contains(reg)) {
               stores.add(new Code.Store(reg.prim(), base, Expr.use(lane), Expr.use(reg)));

@@ -28,6 +28,10 @@ import java.util.Optional;
  * </pre>
  *
  * <p>A number decides at run time: the points are taken together if all inner loops are short.
+ *
+ * <p>What can't be done for several points together, such as an update of an accumulator at a place
+ * that a point has found, is done point by point after the rest of its block. So the nearest centre
+ * of each point is searched in vectors, and then the points are added to the sums of their centres.
  */
 final class Lanes {
   /** How many points are taken together; what they need of memory should fit the caches. */
@@ -38,6 +42,9 @@ final class Lanes {
 
   /** What a block of points keeps takes at most this many bytes. */
   private static final long MOST_BYTES = 1L << 18;
+
+  /** So many divisions of a loop's body are tried. */
+  private static final int MOST_TRIES = 4;
 
   private Lanes() {}
 
@@ -90,8 +97,50 @@ final class Lanes {
     if (!f.independent() || !hasLoops(f.body()) || vectors(f) || !ownsItsRegisters(f, task)) {
       return Optional.empty();
     }
+    int tries = 0;
+    for (int end = f.body().size(); end > 0 && tries < MOST_TRIES; end--) {
+      if (end == f.body().size() || divides(f, end)) {
+        tries++;
+        var code = together(f, end);
+        if (code.isPresent()) {
+          return code;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Whether the statements from there on may run after those before of other points, and it is
+   * worth trying. The first error should stay the first.
+   */
+  private static boolean divides(Code.For f, int end) {
+    var before = f.body().subList(0, end);
+    var after = f.body().subList(end, f.body().size());
+    boolean effects = after.getFirst() instanceof Code.If || after.getFirst() instanceof Code.For;
+    var first = Registers.of(before);
+    var then = Registers.of(after);
+    return effects
+        && hasLoops(before)
+        && !(hasChecks(before) && hasChecks(after))
+        && then.slots().isEmpty()
+        && first.slots().stream().noneMatch(s -> then.mentions(s.base()))
+        && f.reductions().stream()
+            .noneMatch(r -> first.mentions(r.reg()) && then.mentions(r.reg()));
+  }
+
+  private static boolean hasChecks(List<Code> code) {
+    return code.stream()
+        .anyMatch(
+            c -> c instanceof Code.Check || CodeWalk.inner(c).stream().anyMatch(Lanes::hasChecks));
+  }
+
+  /** Takes points together for so many statements, and does the others point by point. */
+  private static Optional<List<Code>> together(Code.For f, int end) {
+    var together = new Code.For(f.i(), f.bound(), f.body().subList(0, end), true, f.reductions());
+    var alone = f.body().subList(end, f.body().size());
     try {
-      var block = new LaneBlock(new PointLoop(f));
+      var block = new LaneBlock(new PointLoop(together, alone), alone);
       var body = block.code();
       var out = new ArrayList<Code>();
       var blocks = Reg.index("blocks");

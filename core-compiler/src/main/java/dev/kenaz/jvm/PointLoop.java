@@ -1,6 +1,7 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
@@ -36,9 +37,12 @@ final class PointLoop {
   /** An update of an accumulator at a place that is the same for all points. */
   record Update(Prim prim, Expr base, Expr index, BinaryOp op, Expr value) {}
 
-  PointLoop(Code.For loop) throws Unsuitable {
+  /**
+   * @param after the statements that each point executes by itself afterwards
+   */
+  PointLoop(Code.For loop, List<Code> after) throws Unsuitable {
     this.loop = loop;
-    this.reads = Registers.reads(loop.body());
+    this.reads = Registers.reads(Lists.concat(loop.body(), after));
     this.assigned = Registers.of(loop.body()).assigned();
     var sets = new ArrayList<Code>();
     collect(loop.body(), sets);

@@ -268,7 +268,7 @@ final class Parallelism implements Target {
               lo,
               hi,
               List::of,
-              false,
+              launch.targets.combine(),
               point -> {
                 bindPoint(op, point);
                 soacs.updates(mine, lowering.body(op.body()));

@@ -26,6 +26,10 @@ final class LanesTest {
 
   private static final String DISTANCE = "f.sum (map2 (\\a b -> (a - b) * (a - b)) x w)";
 
+  private static final String NEAREST =
+      "(loop (d, n) = (f.highest, -1) for i < k do let w = ws[i] let e = DISTANCE"
+          + " in if e < d then (e, i) else (d, n)).1";
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -54,6 +58,13 @@ final class LanesTest {
             + " flatten (flatten g.1)",
         "vjp (\\s -> f.sum (map (\\x -> let t = f.sum (map2 (\\w s -> s * DISTANCE) ws s) in t * t)"
             + " xs)) (replicate k 1) 1",
+        // what each point updates by itself, where it has found
+        "flatten (vjp (\\ws -> f.sum (map (\\x -> f.minimum (map (\\w -> DISTANCE) ws)) xs)) ws 1)",
+        "let (y, r) = vjp2 (\\ws -> f.sum (map (\\x -> f.minimum (map (\\w -> DISTANCE) ws)) xs)) ws 1"
+            + " in flatten r ++ [y]",
+        "reduce_by_index (replicate k 0) (+) 0 (map (\\x -> NEAREST) xs) ys",
+        "flatten (reduce_by_index (replicate k (replicate d 0)) (map2 (+)) (replicate d 0)"
+            + " (map (\\x -> NEAREST) xs) xs)",
       })
   void together(String body) {
     check(body, true);
@@ -81,7 +92,8 @@ final class LanesTest {
     for (var prim : List.of(Prim.F64, Prim.F32, Prim.I32)) {
       var text =
           "module f = %s entry main [n] [k] [d] (xs: [n][d]f.t) (ws: [k][d]f.t) (ys: [n]f.t) = %s"
-              .formatted(prim.text(), body.replace("DISTANCE", DISTANCE).replace("f.t", "f.t"));
+              .formatted(
+                  prim.text(), body.replace("NEAREST", NEAREST).replace("DISTANCE", DISTANCE));
       text = text.replace("f.t", prim.text()).replace("i64.f ", "i64." + prim.text() + " ");
       var program = Optimised.text(text);
       var taken =
