@@ -16,9 +16,10 @@ import java.util.stream.Stream;
  * <p>The logarithm of a time has two errors. One is that of the median of a process, which the
  * samples tell. The other is that processes differ, as the JVM compiles differently each time and
  * memory lies elsewhere: two or three processes of one cell can't tell how much, but all cells of
- * both sweeps together can, as the median of what they differ by. The error of a ratio is the sum
- * of the squares of both errors on both sides. A cell whose own processes differ by more than the
- * others counts with what they differ by.
+ * both sweeps together can: by the median of what they differ by, and, where there are many, by
+ * what only one of twenty exceeds, as there are more large differences than in a normal
+ * distribution. The error of a ratio is the sum of the squares of both errors on both sides. A cell
+ * whose own processes differ by more than the others counts with what they differ by.
  *
  * <p>The machine may have been faster in one sweep than in the other, for all programs. How much, a
  * fixed computation beside each cell tells. By that the interval is wider, as nobody knows how much
@@ -27,6 +28,9 @@ import java.util.stream.Stream;
 public final class Comparison {
   /** The ratio of the 75 % quantile of a normal distribution to its standard deviation. */
   private static final double QUARTILE = 0.6745;
+
+  /** From so many differences on, one of twenty is known. */
+  private static final int MANY = 20;
 
   private final double threshold;
   private final double between;
@@ -138,7 +142,12 @@ public final class Comparison {
         }
       }
     }
-    return differences.isEmpty() ? 0 : Statistics.median(differences) / QUARTILE;
+    if (differences.isEmpty()) {
+      return 0;
+    }
+    double usual = Statistics.median(differences) / QUARTILE;
+    double rare = Statistics.quantile(Statistics.sorted(differences), 0.95) / Statistics.NORMAL;
+    return differences.size() < MANY ? usual : Math.max(usual, rare);
   }
 
   private Row row(String title, Measurement before, Measurement after) {

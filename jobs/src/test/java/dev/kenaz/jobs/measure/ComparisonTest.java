@@ -107,6 +107,21 @@ final class ComparisonTest {
     }
   }
 
+  /** In half of the cells processes differ much, as where the JVM compiles in two ways. */
+  @Test
+  void cellsWhoseProcessesDifferMuchAreEqual() {
+    var comparison = Comparison.of(uneven(1), uneven(1), 0.05);
+    assertTrue(comparison.count(Verdict.EQUAL) >= 95, comparison.lines()::toString);
+    var slower = Comparison.of(uneven(1), uneven(1.6), 0.05);
+    assertTrue(slower.count(Verdict.SLOWER) >= 93, slower.lines()::toString);
+  }
+
+  private List<Measurement> uneven(double factor) {
+    return IntStream.range(0, CELLS)
+        .mapToObj(i -> measured("c" + i, (i + 1) * factor, i % 2 == 0 ? 0.1 : 0.01, 0.01))
+        .toList();
+  }
+
   @Test
   void aChangeIsFoundAndItsDirectionIsRight() {
     var slower = Comparison.of(sweep(0.01, 1), sweep(0.01, 1.2), 0.05);
