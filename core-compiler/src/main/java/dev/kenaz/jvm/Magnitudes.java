@@ -5,24 +5,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Tells which rows of a factor add nothing to a product of matrices, or next to nothing.
+ * Finds the rows of a factor whose products are subnormal, and keeps these from becoming so. If
+ * weights are exponential functions of large differences, as in mixtures of distributions, the
+ * derivatives of what has hardly any weight are such rows. Many processors take a hundred times
+ * longer for each product with a subnormal number.
  *
- * <p>Derivatives have many such rows: those of what has no weight. If the weights are exponential
- * functions of large differences, as in mixtures of distributions, most of them are zero, and some
- * are so small that products with them are subnormal. Many processors take a hundred times longer
- * for each of these. So rows of zeros are left out, and rows of tiny numbers are multiplied by a
- * power of two before the product. That is exact, and so is the division afterwards, unless its
- * result is subnormal; then it is rounded once, and not at each addition.
+ * <p>So rows of tiny numbers are multiplied by a power of two before the product. That is exact,
+ * and so is the division afterwards, unless its result is subnormal; then it is rounded once, and
+ * not at each addition.
  */
 final class Magnitudes {
-  /** The numbers of a row. */
-  enum Magnitude {
-    NORMAL,
-    ZERO,
-    /** None is so great that a product with it overflows after {@link #enlarge}. */
-    TINY
-  }
-
   private static final MemorySegment ALL = NativeMemory.ALL;
   private static final ValueLayout.OfDouble F64_AT = ValueLayout.JAVA_DOUBLE_UNALIGNED;
   private static final ValueLayout.OfFloat F32_AT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -36,8 +28,6 @@ final class Magnitudes {
   private static final long TINY_F64 = Double.doubleToRawLongBits(0x1p-900);
 
   private static final int TINY_F32 = Float.floatToRawIntBits(0x1p-100f);
-  private static final long INFINITE_F64 = Double.doubleToRawLongBits(Double.POSITIVE_INFINITY);
-  private static final int INFINITE_F32 = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
   private static final double LARGER_F64 = 0x1p600;
   private static final float LARGER_F32 = 0x1p80f;
 
@@ -52,29 +42,20 @@ final class Magnitudes {
     wide = prim == Prim.F64;
   }
 
-  /** Returns the magnitude of so many adjacent numbers. */
-  Magnitude of(long address, int n) {
+  /**
+   * Whether so many adjacent numbers are so small that products with them don't overflow after
+   * {@link #enlarge}, and not all of them are zero.
+   */
+  boolean areTiny(long address, int n) {
     long greatest = 0;
     for (int i = 0; i < n; i += i == 0 ? 1 : STEP) {
-      // most rows are neither zero nor tiny, and their first elements tell
+      // most rows have larger numbers, and their first elements tell
       greatest = Math.max(greatest, greatest(address, i, Math.min(n, i == 0 ? 1 : i + STEP)));
       if (greatest >= (wide ? TINY_F64 : TINY_F32)) {
-        return Magnitude.NORMAL;
-      }
-    }
-    return greatest == 0 ? Magnitude.ZERO : Magnitude.TINY;
-  }
-
-  /** Whether so many adjacent numbers are finite. */
-  boolean finite(long address, long n) {
-    for (long i = 0; i < n; i += STEP) {
-      long part = address + i * (wide ? Double.BYTES : Float.BYTES);
-      long greatest = greatest(part, 0, (int) Math.min(n - i, STEP));
-      if (greatest >= (wide ? INFINITE_F64 : INFINITE_F32)) {
         return false;
       }
     }
-    return true;
+    return greatest > 0;
   }
 
   private long greatest(long address, int from, int to) {

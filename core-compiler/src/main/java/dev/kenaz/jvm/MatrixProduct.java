@@ -1,6 +1,5 @@
 package dev.kenaz.jvm;
 
-import dev.kenaz.jvm.Magnitudes.Magnitude;
 import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -15,9 +14,8 @@ import java.util.function.IntToLongFunction;
  * {@code b} aren't adjacent; otherwise tiles read them in place. Columns that don't fill a vector
  * go through a panel padded with zeros and a tile of scratch.
  *
- * <p>Rows of {@code a} which are zero are left out, and so are its columns, with the rows of {@code
- * b} that they belong to, if what they are multiplied with is finite. Those whose products would be
- * subnormal are enlarged ({@link Magnitudes}). The others are copied without them.
+ * <p>Rows and columns of {@code a} whose products would be subnormal are enlarged ({@link
+ * Magnitudes}): rows where they are, columns in a block of their own.
  */
 public final class MatrixProduct {
   private static final int BLOCK_DEPTH = 256;
@@ -43,11 +41,8 @@ public final class MatrixProduct {
 
   private static final int WARM_UP_DEPTH = 16;
 
-  /** With fewer columns, it doesn't pay to look for zeros in a. */
+  /** With fewer columns, it doesn't pay to look for tiny numbers in a. */
   private static final int FEW_COLUMNS = 16;
-
-  /** Rows of zeros are left out if at least this part of all rows is zero. */
-  private static final int MANY_ZEROS = 4;
 
   private static final MemorySegment ALL = NativeMemory.ALL;
   private static final MatrixProduct F32 = new MatrixProduct(Prim.F32, false);
@@ -153,7 +148,7 @@ public final class MatrixProduct {
           var left = Left.all(new Matrix(a.at(i, k), a.row, a.column), height, deep, reused);
           var right = new Matrix(b.at(k, 0), b.row, b.column);
           var target = new Matrix(c.at(i, 0), c.row, c.column);
-          chosen(space, target, left, right, columns, add || k > 0);
+          divided(space, target, left, right, columns, add || k > 0);
           k += deep;
         } while (k < depth);
       }
@@ -181,30 +176,24 @@ public final class MatrixProduct {
    * What of a block of a is multiplied.
    *
    * @param rows how many rows the block has
-   * @param magnitudes those of its rows; null if all are normal
+   * @param tinyRows which of them are tiny; null if they are as the others
    * @param runs the first of some adjacent columns, and the one after them; and so on
    * @param depth how many columns that are
    * @param tiny whether all these columns are tiny
    * @param copied whether they are copied before
    */
   private record Left(
-      Matrix a,
-      int rows,
-      Magnitude[] magnitudes,
-      int[] runs,
-      int depth,
-      boolean tiny,
-      boolean copied) {
+      Matrix a, int rows, boolean[] tinyRows, int[] runs, int depth, boolean tiny, boolean copied) {
     static Left all(Matrix a, int rows, int depth, boolean copied) {
       return new Left(a, rows, null, new int[] {0, depth}, depth, false, copied);
     }
 
-    Left withRows(Magnitude[] which) {
+    Left withRows(boolean[] which) {
       return new Left(a, rows, which, runs, depth, tiny, true);
     }
 
-    /** Takes only the columns of one magnitude. */
-    Left withColumns(Magnitude[] which, Magnitude wanted) {
+    /** Takes only those columns that are tiny, or only the others. */
+    Left withColumns(boolean[] which, boolean wanted) {
       var ends = new int[depth + 1];
       int n = 0;
       int all = 0;
@@ -219,7 +208,7 @@ public final class MatrixProduct {
       if (n % 2 == 1) {
         ends[n++] = depth;
       }
-      return new Left(a, rows, null, Arrays.copyOf(ends, n), all, wanted == Magnitude.TINY, true);
+      return new Left(a, rows, null, Arrays.copyOf(ends, n), all, wanted, true);
     }
 
     /** Whether the rows of b that belong to it are not those from its first one on. */
@@ -227,25 +216,16 @@ public final class MatrixProduct {
       return runs.length != 2 || runs[0] != 0;
     }
 
-    /** Returns how many rows are multiplied. */
-    long multiplied() {
-      return magnitudes == null
-          ? rows
-          : Arrays.stream(magnitudes).filter(m -> m != Magnitude.ZERO).count();
+    boolean isTiny(int i) {
+      return tinyRows == null ? tiny : tinyRows[i];
     }
 
-    Magnitude magnitude(int i) {
-      return magnitudes != null ? magnitudes[i] : tiny ? Magnitude.TINY : Magnitude.NORMAL;
-    }
-
-    /** Returns how many rows the next tile has, which are of one magnitude. */
+    /** Returns how many rows the next tile has, which are all tiny, or none is. */
     int height(int i) {
       int same = rows - i;
-      if (magnitudes != null) {
+      if (tinyRows != null) {
         same = 1;
-        while (same < RegisterTiles.ROWS
-            && i + same < rows
-            && magnitudes[i + same] == magnitudes[i]) {
+        while (same < RegisterTiles.ROWS && i + same < rows && tinyRows[i + same] == tinyRows[i]) {
           same++;
         }
       }
@@ -253,73 +233,35 @@ public final class MatrixProduct {
     }
   }
 
-  /** Multiplies what isn't zero. */
-  private void chosen(Scratch space, Matrix c, Left left, Matrix b, long columns, boolean add) {
+  /** Multiplies a block, tiny rows or columns of a by themselves. */
+  private void divided(Scratch space, Matrix c, Left left, Matrix b, long columns, boolean add) {
     var a = left.a;
     boolean looks = columns >= FEW_COLUMNS && left.depth > 0;
     if (looks && a.column == size) {
-      var which = magnitudes(left.rows, left.depth, i -> a.at(i, 0));
-      boolean leaves = which != null && leavesRows(which, b, left.depth, columns);
-      block(space, c, leaves ? left.withRows(which) : left, b, columns, add);
-    } else if (looks && left.copied && a.row == size) {
-      var which = magnitudes(left.depth, left.rows, k -> a.at(0, k));
-      if (which == null || !leavesColumns(which, b, columns)) {
-        block(space, c, left, b, columns, add);
-      } else {
-        block(space, c, left.withColumns(which, Magnitude.NORMAL), b, columns, add);
-        block(space, c, left.withColumns(which, Magnitude.TINY), b, columns, true);
-      }
-    } else {
+      var which = tiny(left.rows, left.depth, i -> a.at(i, 0));
+      block(space, c, which == null ? left : left.withRows(which), b, columns, add);
+      return;
+    }
+    boolean byColumns = looks && left.copied && a.row == size;
+    var which = byColumns ? tiny(left.depth, left.rows, k -> a.at(0, k)) : null;
+    if (which == null) {
       block(space, c, left, b, columns, add);
+    } else {
+      block(space, c, left.withColumns(which, false), b, columns, add);
+      block(space, c, left.withColumns(which, true), b, columns, true);
     }
   }
 
-  /** Returns the magnitudes of so many rows of {@code n} elements; null if all are normal. */
-  private Magnitude[] magnitudes(int rows, int n, IntToLongFunction place) {
-    Magnitude[] which = null;
+  /** Tells which of so many rows of {@code n} adjacent elements are tiny; null if none is. */
+  private boolean[] tiny(int rows, int n, IntToLongFunction place) {
+    boolean[] which = null;
     for (int i = 0; i < rows; i++) {
-      var magnitude = magnitudes.of(read(place.applyAsLong(i), (long) n * size), n);
-      if (magnitude != Magnitude.NORMAL) {
-        if (which == null) {
-          which = new Magnitude[rows];
-          Arrays.fill(which, Magnitude.NORMAL);
-        }
-        which[i] = magnitude;
+      if (magnitudes.areTiny(read(place.applyAsLong(i), (long) n * size), n)) {
+        which = which == null ? new boolean[rows] : which;
+        which[i] = true;
       }
     }
     return which;
-  }
-
-  /** Whether rows are left out or enlarged; notes which. Zeros times what isn't finite are NaN. */
-  private boolean leavesRows(Magnitude[] which, Matrix b, int depth, long columns) {
-    int zeros = (int) Arrays.stream(which).filter(m -> m == Magnitude.ZERO).count();
-    boolean leaves = zeros * MANY_ZEROS >= which.length;
-    if (leaves && b.column == size) {
-      for (int k = 0; k < depth && leaves; k++) {
-        leaves = magnitudes.finite(read(b.at(k, 0), columns * size), columns);
-      }
-    } else if (leaves && b.row == size) {
-      for (long j = 0; j < columns && leaves; j++) {
-        leaves = magnitudes.finite(read(b.at(0, j), (long) depth * size), depth);
-      }
-    } else {
-      leaves = false;
-    }
-    if (!leaves) {
-      Arrays.setAll(which, i -> which[i] == Magnitude.ZERO ? Magnitude.NORMAL : which[i]);
-    }
-    return leaves || Arrays.stream(which).anyMatch(m -> m == Magnitude.TINY);
-  }
-
-  /** Does the same for columns. */
-  private boolean leavesColumns(Magnitude[] which, Matrix b, long columns) {
-    for (int k = 0; k < which.length; k++) {
-      if (which[k] == Magnitude.ZERO
-          && !(b.column == size && magnitudes.finite(read(b.at(k, 0), columns * size), columns))) {
-        which[k] = Magnitude.NORMAL;
-      }
-    }
-    return Arrays.stream(which).anyMatch(m -> m != Magnitude.NORMAL);
   }
 
   private void block(Scratch space, Matrix c, Left left, Matrix b, long columns, boolean add) {
@@ -335,7 +277,7 @@ public final class MatrixProduct {
       int vectors = (width + lanes - 1) / lanes;
       var right = new Matrix(b.at(0, j), b.row, b.column);
       boolean ragged = width < vectors * lanes;
-      if (ragged || b.column != size || left.multiplied() >= FEW_ROWS || left.isPart()) {
+      if (ragged || b.column != size || left.rows >= FEW_ROWS || left.isPart()) {
         var packed = new Matrix(space.panel, (long) vectors * lanes * size, size);
         packPanel(packed, right, left, width, vectors * lanes);
         right = packed;
@@ -357,19 +299,18 @@ public final class MatrixProduct {
       frame[0] = from.address;
       frame[1] = from.row;
       frame[2] = from.column;
-      var magnitude = left.magnitude(i);
-      int depth = magnitude == Magnitude.ZERO ? 0 : left.depth;
-      if (ragged || magnitude == Magnitude.TINY) {
+      boolean tiny = left.isTiny(i);
+      if (ragged || tiny) {
         frame[5] = space.edge();
         frame[6] = edgeRow;
-        tile.run(layout, height, vectors, frame, depth, false);
+        tile.run(layout, height, vectors, frame, left.depth, false);
         for (int r = 0; r < height; r++) {
-          move(c.at(i + r, 0), space.edge() + r * edgeRow, width, magnitude, add);
+          move(c.at(i + r, 0), space.edge() + r * edgeRow, width, tiny, add);
         }
       } else {
         frame[5] = c.at(i, 0);
         frame[6] = c.row;
-        tile.run(layout, height, vectors, frame, depth, add);
+        tile.run(layout, height, vectors, frame, left.depth, add);
       }
       i += height;
     }
@@ -404,14 +345,11 @@ public final class MatrixProduct {
   private void pack(Scratch space, Left left) {
     for (int i = 0; i < left.rows; ) {
       int height = left.height(i);
-      var magnitude = left.magnitude(i);
-      if (magnitude != Magnitude.ZERO) {
-        var to = packed(space, i, height, left.depth);
-        joinRuns(to, left.a.from(i), height, left);
-        if (magnitude == Magnitude.TINY) {
-          long n = (long) height * left.depth;
-          magnitudes.enlarge(write(to.address, n * size), n);
-        }
+      var to = packed(space, i, height, left.depth);
+      joinRuns(to, left.a.from(i), height, left);
+      if (left.isTiny(i)) {
+        long n = (long) height * left.depth;
+        magnitudes.enlarge(write(to.address, n * size), n);
       }
       i += height;
     }
@@ -455,10 +393,10 @@ public final class MatrixProduct {
   }
 
   /** Moves elements at edges; these are so few that plain access is fast enough. */
-  private void move(long toAddress, long fromAddress, int n, Magnitude magnitude, boolean add) {
+  private void move(long toAddress, long fromAddress, int n, boolean tiny, boolean add) {
     long to = write(toAddress, (long) n * size);
     long from = read(fromAddress, (long) n * size);
-    if (magnitude == Magnitude.TINY) {
+    if (tiny) {
       magnitudes.reduce(to, from, n, add);
     } else if (!add) {
       MemorySegment.copy(ALL, from, ALL, to, (long) n * size);

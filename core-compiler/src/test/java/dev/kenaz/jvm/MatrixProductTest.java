@@ -31,7 +31,7 @@ class MatrixProductTest {
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void rowsOfZerosAndTinyNumbersAreThoseOfPlainLoops(boolean wide) {
+  void tinyRowsAndColumnsAreThoseOfPlainLoops(boolean wide) {
     for (int seed = 0; seed < 600; seed++) {
       var random = new Random(seed);
       boolean byRow = random.nextBoolean();
