@@ -31,6 +31,11 @@ final class Magnitudes {
   private static final double LARGER_F64 = 0x1p600;
   private static final float LARGER_F32 = 0x1p80f;
 
+  /** The smallest numbers, enlarged: all subnormal ones are multiples of them. */
+  private static final double UNIT_F64 = Double.MIN_VALUE * LARGER_F64;
+
+  private static final float UNIT_F32 = Float.MIN_VALUE * LARGER_F32;
+
   /** What is smaller than this part of a number is less than half the distance to the next one. */
   private static final double NOTHING_F64 = 0x1p-54;
 
@@ -93,13 +98,13 @@ final class Magnitudes {
     }
   }
 
-  // Subnormal numbers are multiplied and divided as integers, which is faster: they are multiples
-  // of the smallest one, and their bits say how many times it.
+  // Subnormal numbers are multiplied and divided as integers, which is faster: their bits say how
+  // many times the smallest one they are.
 
   private static double enlarged(double x) {
     if (Math.abs(x) < Double.MIN_NORMAL) {
       long times = Double.doubleToRawLongBits(Math.abs(x));
-      return Math.copySign(times * (0x1p-1074 * LARGER_F64), x);
+      return Math.copySign(times * UNIT_F64, x);
     }
     return x * LARGER_F64;
   }
@@ -107,14 +112,14 @@ final class Magnitudes {
   private static float enlarged(float x) {
     if (Math.abs(x) < Float.MIN_NORMAL) {
       int times = Float.floatToRawIntBits(Math.abs(x));
-      return Math.copySign(times * (0x1p-149f * LARGER_F32), x);
+      return Math.copySign(times * UNIT_F32, x);
     }
     return x * LARGER_F32;
   }
 
   private static double reduced(double x) {
     if (Math.abs(x) < Double.MIN_NORMAL * LARGER_F64) {
-      long times = (long) Math.rint(Math.abs(x) * (0x1p1000 / LARGER_F64 * 0x1p74));
+      long times = (long) Math.rint(Math.abs(x) / UNIT_F64);
       return Math.copySign(Double.longBitsToDouble(times), x);
     }
     return x / LARGER_F64;
@@ -122,7 +127,7 @@ final class Magnitudes {
 
   private static float reduced(float x) {
     if (Math.abs(x) < Float.MIN_NORMAL * LARGER_F32) {
-      int times = (int) Math.rint(Math.abs(x) * (0x1p120f / LARGER_F32 * 0x1p29f));
+      int times = (int) Math.rint(Math.abs(x) / UNIT_F32);
       return Math.copySign(Float.intBitsToFloat(times), x);
     }
     return x / LARGER_F32;
