@@ -394,11 +394,26 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     }
     var parameters = Pointer.to(words);
     calls.started(kernel.name);
-    retrying(
+    KernelTimes.HERE.around(
+        kernel.name,
+        stream,
+        calls,
         () ->
-            JCudaDriver.cuLaunchKernel(
-                kernel.handle, (int) grid, 1, 1, block, 1, 1, shared, stream, parameters, null),
-        "launching " + kernel.name);
+            retrying(
+                () ->
+                    JCudaDriver.cuLaunchKernel(
+                        kernel.handle,
+                        (int) grid,
+                        1,
+                        1,
+                        block,
+                        1,
+                        1,
+                        shared,
+                        stream,
+                        parameters,
+                        null),
+                "launching " + kernel.name));
     if (wait) {
       synchronize();
     }

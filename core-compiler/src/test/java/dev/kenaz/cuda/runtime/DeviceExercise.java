@@ -49,6 +49,7 @@ final class DeviceExercise {
     try (var device = CudaDevice.open(OptionalInt.empty())) {
       exercise.copies(device);
       exercise.launches(device);
+      times(device);
       refusesText(device);
       exercise.runsOutOfMemory(device);
     }
@@ -120,6 +121,27 @@ final class DeviceExercise {
     assertThrows(CompilerBug.class, () -> device.launch(kernel, 1, 4, 232_000, xs, 1, 1, offset));
     assertThrows(CompilerBug.class, () -> device.launch(kernel, 1, 2000, 0, xs, 10, 1, offset));
     assertThrows(CompilerBug.class, () -> module.kernel("nosuch"));
+    device.free(xs);
+    module.unload();
+  }
+
+  /** For the substitute driver each launch takes a millisecond. */
+  private static void times(CudaDevice device) {
+    var module = device.load(KERNELS, List.of("--std=c++17"));
+    var kernel = module.kernel("scale", "the kernel");
+    long xs = device.allocate(40);
+    int launches = 5000; // more than may be under way at a time
+    KernelTimes.start();
+    for (int i = 0; i < launches; i++) {
+      device.launch(kernel, 1, 4, 0, xs, 4, 1, 0);
+    }
+    var times = KernelTimes.stop();
+    device.launch(kernel, 1, 4, 0, xs, 4, 1, 0);
+    assertEquals(List.of(), KernelTimes.stop());
+    assertEquals(1, times.size());
+    assertEquals("the kernel", times.getFirst().kernel());
+    assertEquals(launches, times.getFirst().launches());
+    assertEquals(launches / 1e3, times.getFirst().seconds(), 1e-3);
     device.free(xs);
     module.unload();
   }

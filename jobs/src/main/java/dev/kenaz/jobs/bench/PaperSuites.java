@@ -99,11 +99,13 @@ public final class PaperSuites {
    * Prints how long functions and derivatives take: CPU time on one core, wall time on several.
    *
    * @param seconds how long each function is warmed up, and how long it is measured
+   * @param kernels whether to list how long each kernel of a call takes, on a GPU
    * @param data which data sets to take
    * @param rows which rows are measured
    */
-  public void measure(CompileOptions options, double seconds, DataSize data, SuiteRows rows) {
-    try (var run = new SuiteRun(options, seconds, rows)) {
+  public void measure(
+      CompileOptions options, double seconds, boolean kernels, DataSize data, SuiteRows rows) {
+    try (var run = new SuiteRun(options, seconds, kernels, rows)) {
       run.table(cases, data);
     }
   }

@@ -1,5 +1,6 @@
 package dev.kenaz.jobs.bench;
 
+import dev.kenaz.cuda.runtime.KernelTimes;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.CompiledEntry;
@@ -21,6 +22,7 @@ final class SuiteRun implements AutoCloseable {
   private final double seconds;
   private final int runs;
   private final SuiteRows rows;
+  private final boolean kernels;
   private final Map<String, CompiledProgram> programs = new HashMap<>();
 
   /**
@@ -28,11 +30,13 @@ final class SuiteRun implements AutoCloseable {
    *
    * @param seconds how long each function is warmed up, and how long it is measured; 0 to call it
    *     once
+   * @param kernels whether to list how long each kernel of a call takes, on a GPU
    */
-  SuiteRun(CompileOptions options, double seconds, SuiteRows rows) {
+  SuiteRun(CompileOptions options, double seconds, boolean kernels, SuiteRows rows) {
     this.options = options;
     this.seconds = seconds;
     this.runs = seconds == 0 ? 1 : RUNS;
+    this.kernels = kernels;
     this.rows = rows;
   }
 
@@ -54,8 +58,14 @@ final class SuiteRun implements AutoCloseable {
       arguments.addAll(new Draw().like(primal.call(arguments)));
     }
     int own = primal.type().params().stream().mapToInt(p -> p.type().flat().size()).sum();
+    var derivative = program.entry(c.derivative());
     double s = measure(program, primal, arguments.subList(0, own));
-    double t = measure(program, program.entry(c.derivative()), arguments);
+    double t = measure(program, derivative, arguments);
+    var times = new ArrayList<String>();
+    if (kernels) {
+      times.addAll(kernelTimes(program, primal, arguments.subList(0, own)));
+      times.addAll(kernelTimes(program, derivative, arguments));
+    }
     arguments.forEach(program::release);
     rows.print(
         String.format(
@@ -68,6 +78,24 @@ final class SuiteRun implements AutoCloseable {
             t * 1e3,
             t / s,
             shape.paper()));
+    times.forEach(rows::print);
+  }
+
+  /** Returns a line for each kernel of a call, the longest first. */
+  private static List<String> kernelTimes(
+      CompiledProgram program, CompiledEntry entry, List<Value> arguments) {
+    KernelTimes.start();
+    entry.call(arguments).forEach(program::release);
+    return KernelTimes.stop().stream()
+        .map(
+            t ->
+                String.format(
+                    Locale.ROOT,
+                    "    %.3f ms, %d launches of %s",
+                    t.seconds() * 1e3,
+                    t.launches(),
+                    t.kernel()))
+        .toList();
   }
 
   /**

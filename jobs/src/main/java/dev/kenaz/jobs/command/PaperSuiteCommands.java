@@ -143,6 +143,11 @@ final class PaperSuiteCommands {
     private double seconds;
 
     @Option(
+        names = "--kernels",
+        description = "Also list how long each kernel of a call takes; with --backend cuda.")
+    private boolean kernels;
+
+    @Option(
         names = "--minutes",
         description = "Begin no row after so many minutes; without this option there is no limit.")
     @InRange(from = 0, to = InRange.MANY)
@@ -173,6 +178,9 @@ final class PaperSuiteCommands {
     public Integer call() throws IOException, InterruptedException {
       var options = backend.get().onCores(cores);
       boolean cuda = options.backend() == Backend.CUDA;
+      if (kernels && !cuda) {
+        throw new UserError(K7501, "--kernels goes with --backend cuda");
+      }
       if (cuda && !told) {
         NvidiaDevice.require(options.device());
         return processes();
@@ -186,7 +194,8 @@ final class PaperSuiteCommands {
         PaperSuites.device(options).ifPresent(d -> kept.accept(d + "\n"));
       }
       try {
-        selection.each(suite -> suite.measure(options, seconds, selection.data(cuda), rows), sizes);
+        var data = selection.data(cuda);
+        selection.each(suite -> suite.measure(options, seconds, kernels, data, rows), sizes);
       } finally {
         if (cuda) { // This also holds when a row ends the process.
           kept.accept(KernelUse.line());
