@@ -126,7 +126,7 @@ final class CudaKernel implements CudaScalars.Registers {
       if (s.count() == 0) {
         line("KZ_DYNAMIC_SHARED(" + type + ", " + name(s.base()) + ");");
       } else {
-        line("__shared__ " + type + " " + name(s.base()) + "[" + s.count() + "];");
+        line("__align__(16) __shared__ " + type + " " + name(s.base()) + "[" + s.count() + "];");
       }
     }
     for (var l : kernel.locals()) {
@@ -278,7 +278,7 @@ final class CudaKernel implements CudaScalars.Registers {
       line("const i64 " + n + " = " + bound + ";");
       bound = n;
     }
-    int times = f.independent() ? unrolled(f) : 1;
+    int times = f.independent() ? unrolled(f) : overlapping(f);
     if (times > 1) {
       line("#pragma unroll " + times);
     }
@@ -302,6 +302,25 @@ final class CudaKernel implements CudaScalars.Registers {
     boolean few = f.bound() instanceof Expr.Lit(var n) && n.bits() <= UNROLLED_WHOLE;
     int most = count[0] <= VERY_BRIEF ? UNROLLED_MORE : UNROLLED;
     return few && count[0] <= VERY_BRIEF ? UNROLLED_WHOLE : most;
+  }
+
+  /**
+   * Returns how many iterations of a sequential loop are written one after the other: if all that
+   * they load is in shared memory, so that this can be loaded ahead, which the compiler doesn't do
+   * for long iterations by itself.
+   */
+  private int overlapping(Code.For f) {
+    var shared = kernel.shared().stream().map(s -> Expr.use(s.base())).toList();
+    var loads = new int[1];
+    var other = new boolean[1];
+    CodeWalk.code(
+        f.body(),
+        c -> other[0] |= !(c instanceof Code.Set || c instanceof Code.If),
+        e -> {
+          loads[0] += e instanceof Expr.Load ? 1 : 0;
+          other[0] |= e instanceof Expr.Load(_, var base, _) && !shared.contains(base);
+        });
+    return loads[0] > 0 && !other[0] ? UNROLLED : 1;
   }
 
   private String fresh(String name) {

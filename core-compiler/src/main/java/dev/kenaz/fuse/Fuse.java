@@ -80,6 +80,12 @@ public final class Fuse {
   public static final Pass<CoreProgram, CoreProgram> ROW_UPDATES =
       Pass.of("row-updates", "Makes updates of elements of updates of rows.", RowUpdates::run);
 
+  public static final Pass<CoreProgram, CoreProgram> PADDED_ROWS =
+      Pass.of(
+          "padded-rows",
+          "Makes maps of rows that are filled and then partly overwritten.",
+          PaddedRows::run);
+
   public static final Pass<CoreProgram, CoreProgram> ALL_CONTRACTIONS =
       Pass.of(
           "all-contractions",

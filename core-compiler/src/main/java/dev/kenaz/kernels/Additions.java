@@ -11,6 +11,7 @@ import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.kernels.Collapse.Collapsed;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
@@ -28,8 +29,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Finds maps that do no more than add to accumulators, at indices of which all but one are the
- * map's own: each place gets a reduction along that one index, and threads needn't meet.
+ * Finds maps that do no more than add to accumulators, at indices that are the map's own: each
+ * place gets a reduction along the other dimensions of the map, and threads needn't meet. If these
+ * are several, they become one ({@link Collapse}).
  *
  * @param sums the reduction, with a segment for each place
  * @param totals its results
@@ -110,10 +112,18 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
     var summed = m.space().dims().stream().filter(d -> !dims.contains(d)).toList();
     boolean fits =
         new HashSet<>(places).size() == places.size()
-            && summed.size() == 1
+            && !summed.isEmpty()
             && accs.stream()
                 .allMatch(a -> f.places(f.updates.get(a)).equals(places) && adds(scope, a, dims));
-    return fits ? Optional.of(of(scope, f, accs, dims, summed.getFirst())) : Optional.empty();
+    if (!fits) {
+      return Optional.empty();
+    }
+    if (summed.size() == 1) {
+      return Optional.of(of(scope, f, accs, dims, new Collapsed(summed.getFirst(), f.kept)));
+    }
+    var values = accs.stream().map(a -> f.updates.get(a).values().getFirst()).toList();
+    return Collapse.of(scope, f.parts, f.kept, values, summed)
+        .map(c -> of(scope, f, accs, dims, c));
   }
 
   /** Whether the variable is an accumulator of scalars at all points of the space. */
@@ -129,7 +139,7 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
         && acc.space().equals(scope.scalars(dims.stream().map(Dim::width).toList()));
   }
 
-  private static Additions of(Scope scope, Finder f, List<Var> accs, List<Dim> dims, Dim summed) {
+  private static Additions of(Scope scope, Finder f, List<Var> accs, List<Dim> dims, Collapsed summed) {
     var reduces = new ArrayList<Reduce>();
     var values = new ArrayList<Atom>();
     var returns = new ArrayList<Type>();
@@ -143,8 +153,8 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
       returns.add(value.type());
       totals.add(Names.fresh("total", Type.of(value.type().elemPrim(), widths)));
     }
-    var space = Lists.with(dims, summed);
-    var body = new SegBody(f.kept, values);
+    var space = Lists.with(dims, summed.dim());
+    var body = new SegBody(summed.stms(), values);
     return new Additions(new SegRed(new SegSpace(space), reduces, body, returns), totals, accs);
   }
 }

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Translates seg-ops to kernels. */
 final class GpuTarget implements Target {
@@ -43,7 +44,7 @@ final class GpuTarget implements Target {
   private final GpuScan scan;
   private final GpuUpdates updates;
   private final Transposition transposition;
-  private final long enough;
+  final long enough;
   private Span span = Span.NONE;
 
   /**
@@ -233,7 +234,7 @@ final class GpuTarget implements Target {
         () ->
             transposition.coalesced(
                 m, () -> updates.map(m, "map", (_, point) -> values(m, 0, outs, point)));
-    inTiles(tiled(m, outs, TiledKernel.Size.LARGE), tiled(m, outs, TiledKernel.Size.SMALL), plain);
+    inTiles(size -> tiled(m, outs, size), plain);
     soacs.bindOutputs(pattern, outs, m.body().results());
   }
 
@@ -256,16 +257,26 @@ final class GpuTarget implements Target {
   }
 
   /** Emits the largest tiles of which there are enough. */
-  private void inTiles(Optional<TiledKernel> large, Optional<TiledKernel> small, Runnable plain) {
-    if (small.isEmpty()) {
+  private void inTiles(Function<TiledKernel.Size, Optional<TiledKernel>> tiles, Runnable plain) {
+    inTiles(tiles, List.of(TiledKernel.Size.values()), plain);
+  }
+
+  private void inTiles(
+      Function<TiledKernel.Size, Optional<TiledKernel>> tiles,
+      List<TiledKernel.Size> sizes,
+      Runnable plain) {
+    if (sizes.isEmpty()) {
       plain.run();
-    } else if (large.isEmpty()) {
-      var tiled = scope.block(small.get()::launch);
-      scope.add(new Code.If(small.get().worth(), tiled, scope.block(plain)));
+      return;
+    }
+    Runnable smaller = () -> inTiles(tiles, sizes.subList(1, sizes.size()), plain);
+    var kernel = tiles.apply(sizes.getFirst());
+    if (kernel.isEmpty()) {
+      smaller.run();
     } else {
-      var fewer =
-          new Code.If(small.get().worth(), scope.block(small.get()::launch), scope.block(plain));
-      scope.add(new Code.If(large.get().worth(), scope.block(large.get()::launch), List.of(fewer)));
+      var worth = scope.let("worth", kernel.get().worth());
+      var tiled = scope.block(kernel.get()::launch);
+      scope.add(new Code.If(worth, tiled, scope.block(smaller)));
     }
   }
 
@@ -276,8 +287,7 @@ final class GpuTarget implements Target {
     }
     var outs = pattern.stream().map(arrays::destination).toList();
     inTiles(
-        tiled(r, outs, TiledKernel.Size.LARGE),
-        tiled(r, outs, TiledKernel.Size.SMALL),
+        size -> tiled(r, outs, size),
         () ->
             transposition.coalesced(
                 r, () -> updates.sharing(r, () -> reduce.into(outs, pattern, r))));

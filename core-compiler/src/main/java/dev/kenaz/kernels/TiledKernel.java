@@ -16,37 +16,61 @@ import dev.kenaz.loops.Arrays;
 import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
 import dev.kenaz.segir.SegOp;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Computes a map over a plane of reductions by tiles: a block computes a square of 64 by 64 points,
- * each thread a grid of 4 by 4 of them in registers; or, where there are too few such squares to
- * keep a device busy, squares of half the side. The parts of the rows that the square needs come
- * through shared memory, {@value #DEPTH} elements of each at a time, so that an element is read
- * from device memory once for each square, not for each point.
+ * Computes a map over a plane of reductions by tiles: a block computes a rectangle of points, each
+ * thread a grid of them in registers. The parts of the rows that the rectangle needs come through
+ * shared memory, {@value #DEPTH} elements of each at a time, so that an element is read from device
+ * memory once for each rectangle, not for each point. While one part is worked on, the next one is
+ * on its way into registers.
+ *
+ * <p>The threads of a warp have the same rows and neighbouring columns. So each reads several
+ * elements of its rows at once, which are the same for the whole warp, and one element of each of
+ * its columns.
+ *
+ * <p>If there are few rectangles and the reductions are long, several blocks share a rectangle:
+ * each reduces a part of the rows, and a second kernel combines the parts.
  */
 final class TiledKernel {
-  private static final int THREADS_SIDE = 16;
+  private static final int ACROSS = Cooperation.WARP;
+  private static final int DOWN = Kernels.THREADS / ACROSS;
   private static final int DEPTH = 16;
 
-  /** The sizes of squares, and how many of them are worth it. */
+  /** Wide loads from shared memory have this many bytes. */
+  private static final int WORD = 16;
+
+  /** The sizes of rectangles, the largest first. */
   enum Size {
-    LARGE(4, 64),
-    SMALL(2, 16);
+    LARGE(16, 4, 512),
+    MIDDLE(8, 2, 1024),
+    SMALL(4, 1, 4096);
 
-    /** A thread has so many points, down and across. */
-    private final int side;
+    /** How many points a thread has below each other, if their numbers have four bytes at most. */
+    private final int down;
 
-    private final long squares;
+    /** How many points a thread has beside each other. */
+    private final int across;
 
-    Size(int side, long squares) {
-      this.side = side;
-      this.squares = squares;
+    /** So many points that keep a device busy are worth one block. */
+    private final long share;
+
+    Size(int down, int across, long share) {
+      this.down = down;
+      this.across = across;
+      this.share = share;
+    }
+
+    /** Numbers of eight bytes need twice the registers. */
+    private int down(Monoid monoid) {
+      boolean wide = monoid.prims().stream().anyMatch(t -> t.byteSize() > 4);
+      return this == LARGE && (wide || monoid.prims().size() > 1) ? down / 2 : down;
     }
   }
 
@@ -56,7 +80,13 @@ final class TiledKernel {
   private static final long MUCH = 32;
 
   /** The results of at most this many points are kept. */
-  private static final long MOST_KEPT = 1L << 26;
+  private static final long MOST_KEPT = 1L << 28;
+
+  /** What comes after the reductions is written once for each of a thread's points. */
+  private static final int BRIEF = 16;
+
+  /** A part of a reduction has at least this many elements. */
+  private static final long LEAST_PART = 256;
 
   private static final long SHARED_BYTES = 40L << 10;
 
@@ -69,14 +99,17 @@ final class TiledKernel {
   private final Monoid monoid;
   private final Cooperation c;
   private final List<Expr> dims;
+  private final long worthwhile;
   private final Size size;
-  private final int side;
-  private final int tile;
+  private final int down;
+  private final int across;
 
-  /** The length of a tile's row in shared memory, with a gap against conflicts between banks. */
-  private final int pitch;
-
+  /** The parts of inputs in shared memory. */
   private final Map<Input, Reg> tiles = new LinkedHashMap<>();
+
+  /** The elements of each input's next part that a thread has fetched. */
+  private final Map<Input, List<Reg>> fetched = new LinkedHashMap<>();
+
   private Expr row0;
   private Expr column0;
   private List<Expr> batch;
@@ -85,10 +118,6 @@ final class TiledKernel {
 
   TiledKernel(GpuTarget target, List<SegOp.Dim> plane, Found found, List<View> outs, Size size) {
     this.target = target;
-    this.size = size;
-    side = size.side;
-    tile = side * THREADS_SIDE;
-    pitch = tile + 1;
     scope = target.scope;
     arrays = target.arrays;
     this.found = found;
@@ -96,6 +125,10 @@ final class TiledKernel {
     var ops = found.reduces().stream().map(Reduce::op).toList();
     var neutral = found.reduces().stream().flatMap(r -> r.neutral().stream()).toList();
     monoid = Monoid.of(target.lowering, ops, neutral);
+    down = size.down(monoid);
+    across = size.across;
+    worthwhile = target.enough / size.share;
+    this.size = size;
     c = new Cooperation(scope, monoid);
     this.plane = plane;
     dims = scope.scalars(plane.stream().map(SegOp.Dim::width).toList());
@@ -108,14 +141,15 @@ final class TiledKernel {
   /** Whether there may be enough to do, and the operator may safely be applied beyond the edges. */
   boolean fits() {
     if (monoid.prims().size() > MOST_OPERANDS
-        || atMost(rows(), tile / 2)
-        || atMost(columns(), tile / 2)
-        || atMost(scope.scalar(found.width()), DEPTH / 2)) {
+        || atMost(rows(), height() / 2)
+        || atMost(columns(), width() / 2)
+        || atMost(depth(), DEPTH / 2)
+        || size == Size.LARGE && found.rest().stms().size() > BRIEF) {
       return false;
     }
     long bytes = 0;
     for (var i : found.inputs()) {
-      bytes += tiled(i) ? (long) DEPTH * pitch * i.array().type().elemPrim().byteSize() : 0;
+      bytes += tiled(i) ? DEPTH * pitch(i) * prim(i).byteSize() : 0;
     }
     var code =
         scope.block(
@@ -147,18 +181,53 @@ final class TiledKernel {
     return dims.getLast();
   }
 
-  private Expr squares() {
-    var across = IndexMath.ceil(columns(), Expr.i64(tile));
-    var down = IndexMath.ceil(rows(), Expr.i64(tile));
-    return Expr.mul(ArrayVal.count(dims.subList(0, dims.size() - 2)), Expr.mul(down, across));
+  private Expr depth() {
+    return scope.scalar(found.width());
+  }
+
+  private int height() {
+    return down * DOWN;
+  }
+
+  private int width() {
+    return across * ACROSS;
+  }
+
+  private int side(Input i) {
+    return i.onRow() ? height() : width();
+  }
+
+  private static Prim prim(Input i) {
+    return i.array().type().elemPrim();
+  }
+
+  /**
+   * The length of a tile's row in shared memory: with a gap against conflicts between banks that
+   * leaves wide loads aligned.
+   */
+  private long pitch(Input i) {
+    return side(i) + WORD / prim(i).byteSize();
+  }
+
+  private Expr rectangles() {
+    var wide = IndexMath.ceil(columns(), Expr.i64(width()));
+    var high = IndexMath.ceil(rows(), Expr.i64(height()));
+    return Expr.mul(ArrayVal.count(dims.subList(0, dims.size() - 2)), Expr.mul(high, wide));
+  }
+
+  /** Into how many parts a reduction may be divided. */
+  private Expr mostParts() {
+    return IndexMath.max(Expr.i64(1), IndexMath.quot(depth(), Expr.i64(LEAST_PART)));
   }
 
   /** Whether there is enough to do for this to be better than a thread for each point. */
   Expr worth() {
-    var enough = new Expr.Cmp(CompareOp.LE, Expr.i64(size.squares), squares());
-    var wide = Scope.less(Expr.i64(tile / 2), IndexMath.min(rows(), columns()));
-    var deep = Scope.less(Expr.i64(DEPTH / 2), scope.scalar(found.width()));
-    return Scope.and(enough, Scope.and(wide, deep));
+    var blocks = Expr.mul(rectangles(), mostParts());
+    var many = new Expr.Cmp(CompareOp.LE, Expr.i64(worthwhile), blocks);
+    var high = Scope.less(Expr.i64(height() / 2), rows());
+    var wide = Scope.less(Expr.i64(width() / 2), columns());
+    var deep = Scope.less(Expr.i64(DEPTH / 2), depth());
+    return Scope.and(many, Scope.and(Scope.and(high, wide), deep));
   }
 
   /**
@@ -166,85 +235,117 @@ final class TiledKernel {
    * much for each of them, and there is room for them.
    */
   Expr worthKeeping() {
-    var much = new Expr.Cmp(CompareOp.LE, Expr.i64(MUCH), scope.scalar(found.width()));
+    var much = new Expr.Cmp(CompareOp.LE, Expr.i64(MUCH), depth());
     var room = Scope.less(ArrayVal.count(dims), Expr.i64(MOST_KEPT));
     return Scope.and(worth(), Scope.and(much, room));
   }
 
   void launch() {
     var span = target.span();
-    var blocks = scope.let("squares", squares());
-    var code = scope.task(this::block);
+    var rectangles = scope.let("rectangles", rectangles());
+    var busy = Expr.i64(target.enough / Kernels.THREADS);
+    var wanted = IndexMath.quot(busy, IndexMath.max(rectangles, Expr.i64(1)));
+    var number = IndexMath.max(Expr.i64(1), IndexMath.min(mostParts(), wanted));
+    var steps = scope.let("steps", IndexMath.ceil(depth(), Expr.i64(DEPTH)));
+    var perPart = scope.let("per_part", IndexMath.ceil(steps, number));
+    var parts = scope.let("parts", IndexMath.max(Expr.i64(1), IndexMath.ceil(steps, perPart)));
+    var one = scope.let("one", Scope.equal(parts, Expr.i64(1)));
+    var points = scope.let("points", ArrayVal.count(dims));
+    var count = scope.let("count", new Expr.Select(one, Expr.i64(0), Expr.mul(points, parts)));
+    var partials =
+        monoid.prims().stream().map(t -> scope.allocate("partial", t, List.of(count))).toList();
+    var code = scope.task(() -> block(new Division(rectangles, perPart, one, points, partials)));
+    var blocks = scope.let("blocks", Expr.mul(rectangles, parts));
     var draft = new Kernels.Draft("map tiled", span, c.grid, c.shared(), code);
     var shape = new Kernels.Shape(blocks, Expr.i64(Kernels.THREADS), Expr.i64(0));
     target.kernels.launch(draft, shape).forEach(scope::add);
-  }
-
-  private void block() {
-    var across = scope.let("across", IndexMath.ceil(columns(), Expr.i64(tile)));
-    var down = scope.let("down", IndexMath.ceil(rows(), Expr.i64(tile)));
-    var number = Expr.use(c.grid.block());
-    var line = scope.let("line", IndexMath.quot(number, across));
-    column0 =
-        scope.let("column0", Expr.mul(Expr.sub(number, Expr.mul(line, across)), Expr.i64(tile)));
-    var outer = scope.let("batch", IndexMath.quot(line, down));
-    row0 = scope.let("row0", Expr.mul(Expr.sub(line, Expr.mul(outer, down)), Expr.i64(tile)));
-    var outerDims = dims.subList(0, dims.size() - 2);
-    batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
-    x = scope.let("x", IndexMath.rem(c.thread(), Expr.i64(THREADS_SIDE)));
-    y = scope.let("y", IndexMath.quot(c.thread(), Expr.i64(THREADS_SIDE)));
-    for (var i : found.inputs()) {
-      if (tiled(i) && !tiles.containsKey(i)) {
-        var prim = i.array().type().elemPrim();
-        tiles.put(i, c.sharedArray(i.array().name() + "_tile", prim, (long) DEPTH * pitch));
-      }
-    }
-    List<List<Reg>> sums = IntStream.range(0, side * side).mapToObj(k -> c.neutral("sum")).toList();
-    var depth = scope.scalar(found.width());
-    scope.whileLess(
-        "start",
-        Expr.i64(0),
-        depth,
-        start -> Expr.add(start, Expr.i64(DEPTH)),
-        start -> {
-          tiles.forEach((i, reg) -> load(i, reg, start, depth));
-          c.barrier();
-          var left = scope.let("left", Expr.sub(depth, start));
-          var whole = scope.block(() -> steps(sums, Expr.i64(DEPTH), start));
-          var last = scope.block(() -> steps(sums, left, start));
-          var all = new Expr.Cmp(CompareOp.LE, Expr.i64(DEPTH), left);
-          scope.add(new Code.If(all, whole, last));
-          c.barrier();
-        });
-    each((r, q) -> write(sums.get(r * side + q), row(r), column(q)));
-  }
-
-  /** Takes the steps; with a constant number of them, the compiler unrolls the loop. */
-  private void steps(List<List<Reg>> sums, Expr count, Expr start) {
-    scope.forSequence("k", count, k -> accumulate(sums, k, start));
-  }
-
-  private interface Place {
-    void accept(int r, int q);
-  }
-
-  private void each(Place place) {
-    for (int r = 0; r < side; r++) {
-      for (int q = 0; q < side; q++) {
-        place.accept(r, q);
-      }
-    }
+    var second = scope.block(() -> combine(parts, points, partials));
+    scope.add(new Code.If(one, List.of(), second));
   }
 
   /**
-   * The row of a thread's point within the square: neighbouring threads have neighbouring columns.
+   * How the work is divided between blocks.
+   *
+   * @param perPart how many times {@value #DEPTH} elements a block takes
+   * @param one whether no rectangle is shared
+   * @param points how many there are
+   * @param partials what the parts give: all points of the first part, then those of the second
    */
+  private record Division(
+      Expr rectangles, Expr perPart, Expr one, Expr points, List<View> partials) {}
+
+  private void block(Division d) {
+    var wide = scope.let("wide", IndexMath.ceil(columns(), Expr.i64(width())));
+    var high = scope.let("high", IndexMath.ceil(rows(), Expr.i64(height())));
+    var block = Expr.use(c.grid.block());
+    var part = scope.let("part", IndexMath.quot(block, d.rectangles));
+    var number = scope.let("number", Expr.sub(block, Expr.mul(part, d.rectangles)));
+    var line = scope.let("line", IndexMath.quot(number, wide));
+    column0 =
+        scope.let("column0", Expr.mul(Expr.sub(number, Expr.mul(line, wide)), Expr.i64(width())));
+    var outer = scope.let("batch", IndexMath.quot(line, high));
+    row0 = scope.let("row0", Expr.mul(Expr.sub(line, Expr.mul(outer, high)), Expr.i64(height())));
+    var outerDims = dims.subList(0, dims.size() - 2);
+    batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
+    x = c.lane();
+    y = c.warp();
+    for (var i : found.inputs()) {
+      if (tiled(i) && !tiles.containsKey(i)) {
+        tiles.put(i, c.sharedArray(i.array().name() + "_tile", prim(i), DEPTH * pitch(i)));
+      }
+    }
+    var length = scope.let("length", Expr.mul(d.perPart, Expr.i64(DEPTH)));
+    var lo = scope.let("lo", Expr.mul(part, length));
+    var hi = scope.let("hi", IndexMath.min(depth(), Expr.add(lo, length)));
+    var sums = reduce(lo, hi);
+    var whole = scope.block(() -> results((sum, at) -> write(Cooperation.uses(sum), at), sums));
+    var keep = scope.block(() -> results((sum, at) -> keep(sum, d, part, at), sums));
+    scope.add(new Code.If(d.one, whole, keep));
+  }
+
+  /** Does something with the results of each of the thread's points, and the point. */
+  private void results(BiConsumer<List<Reg>, List<Expr>> action, List<List<Reg>> sums) {
+    for (int r = 0; r < down; r++) {
+      for (int q = 0; q < across; q++) {
+        var sum = sums.get(r * across + q);
+        var row = row(r);
+        var column = column(q);
+        c.when(
+            Scope.and(Scope.less(row, rows()), Scope.less(column, columns())),
+            () -> action.accept(sum, point(row, column)));
+      }
+    }
+  }
+
+  /** Reduces the elements between {@code lo} and {@code hi} for all points of the thread. */
+  private List<List<Reg>> reduce(Expr lo, Expr hi) {
+    List<List<Reg>> sums =
+        IntStream.range(0, down * across).mapToObj(k -> c.neutral("sum")).toList();
+    tiles.keySet().forEach(i -> fetched.put(i, fetch(i, lo, hi)));
+    scope.whileLess(
+        "start",
+        lo,
+        hi,
+        start -> Expr.add(start, Expr.i64(DEPTH)),
+        start -> {
+          tiles.keySet().forEach(this::put);
+          c.barrier();
+          var next = scope.let("next", Expr.add(start, Expr.i64(DEPTH)));
+          tiles.keySet().forEach(i -> fetch(i, fetched.get(i), next, hi));
+          var count = scope.let("count", IndexMath.min(Expr.i64(DEPTH), Expr.sub(hi, start)));
+          scope.forSequence("k", count, k -> accumulate(sums, k, start));
+          c.barrier();
+        });
+    return sums;
+  }
+
+  /** The row of a thread's point within the rectangle. */
   private Expr down(int r) {
-    return Expr.add(y, Expr.i64((long) r * THREADS_SIDE));
+    return Expr.add(Expr.mul(y, Expr.i64(down)), Expr.i64(r));
   }
 
   private Expr along(int q) {
-    return Expr.add(x, Expr.i64((long) q * THREADS_SIDE));
+    return Expr.add(x, Expr.i64((long) q * ACROSS));
   }
 
   private Expr row(int r) {
@@ -267,71 +368,82 @@ final class TiledKernel {
     return ((Val.Scalar) arrays.index(scope.array(i.array()), indices)).expr();
   }
 
+  /** One element of a tile that a thread moves: its place along the side, and along the depth. */
+  private record Moved(Expr along, Expr deep) {}
+
+  private List<Reg> fetch(Input i, Expr start, Expr hi) {
+    var into = new ArrayList<Reg>();
+    for (int t = 0; t < DEPTH * side(i) / Kernels.THREADS; t++) {
+      into.add(Reg.fresh("next_" + i.array().name(), prim(i)));
+    }
+    fetch(i, into, start, hi);
+    return into;
+  }
+
   /**
-   * Lets all threads fetch a tile; neighbouring ones fetch what is likely to be neighbouring in
-   * memory.
+   * Lets all threads fetch a part of an input into registers; neighbouring ones fetch what is
+   * likely to be neighbouring in memory.
    */
-  private void load(Input i, Reg into, Expr start, Expr depth) {
-    var prim = i.array().type().elemPrim();
+  private void fetch(Input i, List<Reg> into, Expr start, Expr hi) {
+    var limit = i.onRow() ? rows() : columns();
+    var first = i.onRow() ? row0 : column0;
+    for (int t = 0; t < into.size(); t++) {
+      var place = place(i, t);
+      var to = into.get(t);
+      var here = scope.let("here", Expr.add(first, place.along));
+      var deep = scope.let("deep", Expr.add(start, place.deep));
+      scope.add(new Code.Set(to, Expr.zero(prim(i))));
+      c.when(
+          Scope.and(Scope.less(here, limit), Scope.less(deep, hi)),
+          () -> scope.add(new Code.Set(to, element(i, here, here, deep))));
+    }
+  }
+
+  private Moved place(Input i, int t) {
     boolean alongDepth =
         scope.array(i.array()) instanceof View v
             && i.indices().contains(found.k())
             && Expr.isConst(v.strides().get(i.indices().indexOf(found.k())), 1);
-    var limit = i.onRow() ? rows() : columns();
-    var first = i.onRow() ? row0 : column0;
-    strided(
-        at -> {
-          var fast = alongDepth ? DEPTH : tile;
-          var slow = scope.let("slow", IndexMath.quot(at, Expr.i64(fast)));
-          var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, Expr.i64(fast))));
-          var k = alongDepth ? quick : slow;
-          var p = alongDepth ? slow : quick;
-          var here = scope.let("here", Expr.add(first, p));
-          var deep = scope.let("deep", Expr.add(start, k));
-          var value = Reg.fresh("value", prim);
-          scope.add(new Code.Set(value, Expr.zero(prim)));
-          c.when(
-              Scope.and(Scope.less(here, limit), Scope.less(deep, depth)),
-              () -> scope.add(new Code.Set(value, element(i, here, here, deep))));
-          var place = Expr.add(Expr.mul(k, Expr.i64(pitch)), p);
-          scope.add(new Code.Store(prim, Expr.use(into), place, Expr.use(value)));
-        });
+    var fast = Expr.i64(alongDepth ? DEPTH : side(i));
+    var at = scope.let("at", Expr.add(c.thread(), Expr.i64((long) t * Kernels.THREADS)));
+    var slow = scope.let("slow", IndexMath.quot(at, fast));
+    var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, fast)));
+    return alongDepth ? new Moved(slow, quick) : new Moved(quick, slow);
   }
 
-  private void strided(Consumer<Expr> body) {
-    long rounds = (long) DEPTH * tile / Kernels.THREADS;
-    scope.forSequence(
-        "t",
-        Expr.i64(rounds),
-        t -> {
-          var at = Expr.add(Expr.mul(t, Expr.i64(Kernels.THREADS)), c.thread());
-          body.accept(scope.let("at", at));
-        });
+  /** Lets all threads put what they have fetched into shared memory. */
+  private void put(Input i) {
+    var base = Expr.use(tiles.get(i));
+    for (int t = 0; t < fetched.get(i).size(); t++) {
+      var place = place(i, t);
+      var index = Expr.add(Expr.mul(place.deep, Expr.i64(pitch(i))), place.along);
+      scope.add(new Code.Store(prim(i), base, index, Expr.use(fetched.get(i).get(t))));
+    }
   }
 
   /** Takes one step along the rows for all points of the thread. */
   private void accumulate(List<List<Reg>> sums, Expr k, Expr start) {
-    var base = scope.let("base", Expr.mul(k, Expr.i64(pitch)));
     Map<Input, List<Expr>> parts = new LinkedHashMap<>();
     tiles.forEach(
         (i, reg) -> {
+          var base = scope.let("base", Expr.mul(k, Expr.i64(pitch(i))));
           var mine = new ArrayList<Expr>();
-          for (int n = 0; n < side; n++) {
-            var p = i.onRow() ? down(n) : along(n);
-            var prim = i.array().type().elemPrim();
-            mine.add(scope.let("e", new Expr.Load(prim, Expr.use(reg), Expr.add(base, p))));
+          for (int n = 0; n < (i.onRow() ? down : across); n++) {
+            var at = Expr.add(base, i.onRow() ? down(n) : along(n));
+            mine.add(scope.let("e", new Expr.Load(prim(i), Expr.use(reg), at)));
           }
           parts.put(i, mine);
         });
     var deep = scope.let("deep", Expr.add(start, k));
-    each(
-        (r, q) -> {
-          List<Expr> elements =
-              found.inputs().stream()
-                  .map(i -> tiled(i) ? parts.get(i).get(i.onRow() ? r : q) : direct(i, r, q, deep))
-                  .toList();
-          c.accumulate(sums.get(r * side + q), mapped(elements));
-        });
+    for (int p = 0; p < down * across; p++) {
+      int r = p / across;
+      int q = p % across;
+      List<Expr> elements =
+          found.inputs().stream()
+              .map(i -> tiled(i) ? parts.get(i).get(i.onRow() ? r : q) : direct(i, r, q, deep))
+              .toList();
+      c.accumulate(sums.get(p), mapped(elements));
+    }
   }
 
   /** Reads what depends on both coordinates, or none, where it is needed. */
@@ -349,26 +461,62 @@ final class TiledKernel {
         .toList();
   }
 
-  /** Runs the rest of the body on the sums. */
-  private void write(List<Reg> sums, Expr row, Expr column) {
-    c.when(
-        Scope.and(Scope.less(row, rows()), Scope.less(column, columns())),
-        () -> {
-          var body =
-              scope.block(
-                  () -> {
-                    var at = point(row, column);
-                    target.bind(plane, at);
-                    for (int k = 0; k < sums.size(); k++) {
-                      var value = new Val.Scalar(Expr.use(sums.get(k)));
-                      scope.bind(found.results().get(k), value);
-                    }
-                    var vals = target.lowering.body(found.rest());
-                    for (int k = 0; k < vals.size(); k++) {
-                      arrays.write(outs.get(k), at, vals.get(k));
-                    }
-                  });
-          scope.add(new Code.Gpu(new GpuCode.Attempt(body)));
+  /** Runs the rest of the body on the results of a point's reductions. */
+  private void write(List<Expr> sums, List<Expr> at) {
+    var body =
+        scope.block(
+            () -> {
+              target.bind(plane, at);
+              for (int k = 0; k < sums.size(); k++) {
+                scope.bind(found.results().get(k), new Val.Scalar(sums.get(k)));
+              }
+              var vals = target.lowering.body(found.rest());
+              for (int k = 0; k < vals.size(); k++) {
+                arrays.write(outs.get(k), at, vals.get(k));
+              }
+            });
+    scope.add(new Code.Gpu(new GpuCode.Attempt(body)));
+  }
+
+  /** Returns the number of a point among all. */
+  private Expr number(List<Expr> at) {
+    var number = at.getFirst();
+    for (int d = 1; d < at.size(); d++) {
+      number = Expr.add(Expr.mul(number, dims.get(d)), at.get(d));
+    }
+    return number;
+  }
+
+  /** Keeps what a part of the reductions gives for a point. */
+  private void keep(List<Reg> sum, Division d, Expr part, List<Expr> at) {
+    var point = number(at);
+    var index = scope.let("index", Expr.add(Expr.mul(part, d.points), point));
+    for (int k = 0; k < sum.size(); k++) {
+      var value = Expr.use(sum.get(k));
+      scope.add(new Code.Store(sum.get(k).prim(), d.partials.get(k).base(), index, value));
+    }
+  }
+
+  /** Combines the parts of each point's reductions, in order, and runs the rest of the body. */
+  private void combine(Expr parts, Expr points, List<View> partials) {
+    target.perPoint(
+        "combine parts",
+        dims,
+        at -> {
+          var sum = c.neutral("sum");
+          var point = scope.let("point", number(at));
+          scope.forEach(
+              "part",
+              parts,
+              part -> {
+                var index = scope.let("index", Expr.add(Expr.mul(part, points), point));
+                var values =
+                    partials.stream()
+                        .<Expr>map(p -> scope.let("x", new Expr.Load(p.prim(), p.base(), index)))
+                        .toList();
+                c.accumulate(sum, values);
+              });
+          write(Cooperation.uses(sum), at);
         });
   }
 }

@@ -8,6 +8,7 @@ import static dev.kenaz.fuse.Fuse.FUSION;
 import static dev.kenaz.fuse.Fuse.HISTOGRAMS;
 import static dev.kenaz.fuse.Fuse.INTERCHANGE;
 import static dev.kenaz.fuse.Fuse.LATE_UPDATES;
+import static dev.kenaz.fuse.Fuse.PADDED_ROWS;
 import static dev.kenaz.fuse.Fuse.RED_FLAT;
 import static dev.kenaz.fuse.Fuse.ROW_INPUTS;
 import static dev.kenaz.fuse.Fuse.ROW_UPDATES;
@@ -145,6 +146,7 @@ public final class Pipelines {
           .then(SIMPLIFY)
           .then(WIDEN)
           .then(SMALL_ROWS)
+          .then(PADDED_ROWS)
           .then(SIMPLIFY)
           .then(WIDEN)
           .then(TREES)
