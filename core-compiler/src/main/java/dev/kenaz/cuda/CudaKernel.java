@@ -53,6 +53,7 @@ final class CudaKernel implements CudaScalars.Registers {
   private final Set<Reg> arrays = new HashSet<>();
 
   private final List<String> exits = new ArrayList<>();
+  private final DeviceAddresses device;
   private Declarations declarations;
   private int labels;
   private int depth = 1;
@@ -63,6 +64,7 @@ final class CudaKernel implements CudaScalars.Registers {
   CudaKernel(Kernel kernel, Set<String> taken) {
     this.kernel = kernel;
     this.taken = new HashSet<>(taken);
+    this.device = DeviceAddresses.of(kernel);
   }
 
   String text() {
@@ -161,6 +163,11 @@ final class CudaKernel implements CudaScalars.Registers {
   @Override
   public String element(Reg reg, Prim prim, String index) {
     return pointers.get(reg) == prim ? name(reg) + "[" + index + "]" : null;
+  }
+
+  @Override
+  public boolean inDevice(Expr base) {
+    return device.contains(base);
   }
 
   private String slot(Slot s) {

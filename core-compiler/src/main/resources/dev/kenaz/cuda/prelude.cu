@@ -36,6 +36,15 @@ template <> struct kz_unsigned<i64> { typedef u64 type; };
 
 template <class T> KZ T &at(i64 base, i64 index) { return ((T *)base)[index]; }
 
+// The same in device memory, which the compiler can't tell of an address that was a number.
+template <class T> KZ T &in_device(i64 base, i64 index) {
+  T *p = (T *)base + index;
+#ifdef __CUDA_ARCH__
+  __builtin_assume(__isGlobal(p));
+#endif
+  return *p;
+}
+
 KZ void copy_bytes(i64 to, i64 from, i64 n) {
   i64 i = 0;
   if (((to | from) & 7) == 0)
