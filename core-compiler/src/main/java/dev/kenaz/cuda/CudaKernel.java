@@ -38,6 +38,9 @@ final class CudaKernel implements CudaScalars.Registers {
   private static final int VERY_BRIEF = 8;
   private static final int UNROLLED_WHOLE = 16;
 
+  /** So many buffers begin as arrays of the thread; all threads of a device have them. */
+  private static final int MOST_OWN = 8;
+
   private final Kernel kernel;
   private final CudaScalars scalars = new CudaScalars(this);
   private final StringBuilder out = new StringBuilder();
@@ -134,8 +137,17 @@ final class CudaKernel implements CudaScalars.Registers {
     for (var l : kernel.locals()) {
       line("__align__(16) char " + name(l.base()) + "[" + l.bytes() + "];");
     }
-    for (var s : kernel.heap()) {
-      line("i64 " + name(s.base()) + " = 0, " + name(s.capacity()) + " = -1;");
+    for (int k = 0; k < kernel.heap().size(); k++) {
+      var s = kernel.heap().get(k);
+      var start = " = 0, ";
+      var capacity = " = -1;";
+      if (k < MOST_OWN) {
+        var own = fresh(s.base().name() + "_own");
+        line("__align__(16) char " + own + "[KZ_OWN];");
+        start = " = (i64)" + own + ", ";
+        capacity = " = KZ_OWN;";
+      }
+      line("i64 " + name(s.base()) + start + name(s.capacity()) + capacity);
     }
   }
 

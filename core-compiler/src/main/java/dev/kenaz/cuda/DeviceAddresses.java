@@ -26,6 +26,7 @@ final class DeviceAddresses {
     var d = new DeviceAddresses();
     kernel.shared().forEach(s -> d.others.add(s.base()));
     kernel.locals().forEach(l -> d.others.add(l.base()));
+    kernel.heap().forEach(s -> d.others.add(s.base()));
     int before;
     do {
       before = d.others.size();

@@ -45,4 +45,25 @@ final class DeviceAddressesTest {
     var updates = updates("shared memory");
     assertTrue(updates.stream().anyMatch(l -> l.contains("(&at<f64>(")), TEXT);
   }
+
+  /** What a thread has for itself is neither. */
+  @Test
+  void buffersOfAThreadBeginAsItsOwnArrays() {
+    var text =
+        CudaText.PASS
+            .apply(
+                Pipelines.gpu()
+                    .apply(
+                        Optimised.text(
+                            """
+                            entry main [n] (ns: [n]i64): [n]i64 =
+                              map (\\m -> let xs = loop xs = replicate m 1 for i < m - 1 do
+                                                    xs with [i + 1] = xs[i] + i
+                                         in xs[m - 1]) ns
+                            """)))
+            .text();
+    assertTrue(text.contains("_own[KZ_OWN];"), text);
+    assertTrue(text.contains("heap_grow("), text);
+    assertTrue(!text.contains("in_device<i64>(xs"), text);
+  }
 }
