@@ -14,6 +14,7 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
+import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.simplify.Filters;
@@ -53,12 +54,16 @@ public final class Differentiate {
 
   /**
    * Makes {@code ad} execute iterations again of loops whose return sweep would need more memory
-   * than the options allow, and leave out rules that they leave out.
+   * than the options allow, leave out rules that they leave out, and take rules that suit the
+   * backend.
    */
   public static Pass<CoreProgram, CoreProgram> by(CompileOptions given) {
     var options = Options.DEFAULT;
     if (given.leftOut().contains(SPECIAL_RULES)) {
       options = options.general();
+    }
+    if (given.backend() == Backend.CUDA || given.backend() == Backend.SIMULATE) {
+      options = options.forManyThreads();
     }
     if (given.loopMemory() != CompileOptions.UNLIMITED) {
       options = options.within(given.loopMemory());

@@ -48,7 +48,7 @@ final class ReverseScan {
     if (known.isPresent() && Operators.isExtremum(scan.op())) {
       return r.options.twice()
           ? indexed(b, results.getFirst(), n, inputs.getFirst(), scan)
-          : extremum(b, results.getFirst(), n, inputs.getFirst(), scan);
+          : extremum(r, b, results.getFirst(), n, inputs.getFirst(), scan);
     }
     var identity = b.identity(inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(scan), List.of(), identity));
@@ -75,14 +75,19 @@ final class ReverseScan {
     return Scans.reversed(b, Scans.inclusive(b, n, backwards, plus, zero).getFirst());
   }
 
-  private static Reverse.Return extremum(Builder b, Var y, Atom n, Var input, Scan scan) {
+  private static Reverse.Return extremum(
+      Reverse r, Builder b, Var y, Atom n, Var input, Scan scan) {
     var identity = b.identity(List.of(input));
     b.bindAll(List.of(y), new Screma(n, List.of(input), List.of(scan), List.of(), identity));
     return s -> {
       if (!s.isZero(y)) {
         var neutral = scan.neutral().getFirst();
         var adjoint = (Var) s.takeValue(y);
-        s.add(input, ReverseScanExtremum.emit(s.b, n, y, adjoint, neutral), true);
+        var contribution =
+            r.options.manyThreads()
+                ? ReverseScanExtremum.byScan(s.b, n, y, adjoint, neutral)
+                : ReverseScanExtremum.emit(s.b, n, y, adjoint, neutral);
+        s.add(input, contribution, true);
       }
     };
   }

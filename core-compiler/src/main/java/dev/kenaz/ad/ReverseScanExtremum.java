@@ -61,6 +61,68 @@ final class ReverseScanExtremum {
     return self.run(Scans.reversed(b, results), Scans.reversed(b, adjoints));
   }
 
+  /**
+   * Does the same with more threads, by sums from the right that begin anew at the end of each run:
+   * a thread with a chunk of its own would read what lies far from what other threads read, and
+   * there would be few of them.
+   */
+  static Var byScan(Builder b, Atom n, Var results, Var adjoints, Atom neutral) {
+    var prim = results.type().elemPrim();
+    var zero = Atom.of(prim, 0);
+    var value = Type.scalar(prim);
+    var op =
+        b.lambda(
+            List.of(Type.BOOL, value, Type.BOOL, value),
+            (in, p) -> {
+              var sum = in.add(p.get(1), p.get(3));
+              var now =
+                  in.ifThenElse(
+                      p.get(2), List.of(value), _ -> List.of(p.get(3)), _ -> List.of(sum));
+              return List.of(in.binary(BinaryOp.OR, p.get(0), p.get(2)), now.getFirst());
+            });
+    var scan = new Scan(op, List.of(Atom.bool(false), zero));
+    var next = b.bind("next", new Iota(n, n, i64(-1)));
+    var ends =
+        b.lambda(
+            List.of(Type.I64, value),
+            (in, p) -> {
+              var i = p.getFirst();
+              var isEnd =
+                  in.ifThenElse(
+                      in.compare(CompareOp.EQ, i, n),
+                      List.of(Type.BOOL),
+                      _ -> List.of(Atom.bool(true)),
+                      c ->
+                          List.of(
+                              c.not(
+                                  c.compare(
+                                      CompareOp.EQ, before(c, results, i), c.index(results, i)))));
+              return List.of(isEnd.getFirst(), p.get(1));
+            });
+    var inputs = List.of(next, Scans.reversed(b, adjoints));
+    var sums = Scans.reversed(b, b.screma(n, inputs, List.of(scan), List.of(), ends).get(1));
+    return b.map(
+            n,
+            List.of(b.iota(n), results, sums),
+            (in, p) -> {
+              var i = p.getFirst();
+              var before =
+                  in.ifThenElse(
+                      in.compare(CompareOp.EQ, i, i64(0)),
+                      List.of(value),
+                      _ -> List.of(neutral),
+                      c -> List.of(before(c, results, i)));
+              var same = in.compare(CompareOp.EQ, p.get(1), before.getFirst());
+              return in.ifThenElse(
+                  same, List.of(value), _ -> List.of(zero), _ -> List.of(p.get(2)));
+            })
+        .getFirst();
+  }
+
+  private static Atom before(Builder b, Var array, Atom i) {
+    return b.index(array, b.sub(i, i64(1)));
+  }
+
   private Var run(Var results, Var adjoints) {
     var each =
         b.map(

@@ -38,6 +38,9 @@ final class CudaKernel implements CudaScalars.Registers {
   private static final int VERY_BRIEF = 8;
   private static final int UNROLLED_WHOLE = 16;
 
+  /** So many buffers begin as arrays of the thread; all threads of a device have them. */
+  private static final int MOST_OWN = 8;
+
   private final Kernel kernel;
   private final CudaScalars scalars = new CudaScalars(this);
   private final StringBuilder out = new StringBuilder();
@@ -53,6 +56,7 @@ final class CudaKernel implements CudaScalars.Registers {
   private final Set<Reg> arrays = new HashSet<>();
 
   private final List<String> exits = new ArrayList<>();
+  private final DeviceAddresses device;
   private Declarations declarations;
   private int labels;
   private int depth = 1;
@@ -63,6 +67,7 @@ final class CudaKernel implements CudaScalars.Registers {
   CudaKernel(Kernel kernel, Set<String> taken) {
     this.kernel = kernel;
     this.taken = new HashSet<>(taken);
+    this.device = DeviceAddresses.of(kernel);
   }
 
   String text() {
@@ -132,8 +137,17 @@ final class CudaKernel implements CudaScalars.Registers {
     for (var l : kernel.locals()) {
       line("__align__(16) char " + name(l.base()) + "[" + l.bytes() + "];");
     }
-    for (var s : kernel.heap()) {
-      line("i64 " + name(s.base()) + " = 0, " + name(s.capacity()) + " = -1;");
+    for (int k = 0; k < kernel.heap().size(); k++) {
+      var s = kernel.heap().get(k);
+      var start = " = 0, ";
+      var capacity = " = -1;";
+      if (k < MOST_OWN) {
+        var own = fresh(s.base().name() + "_own");
+        line("__align__(16) char " + own + "[KZ_OWN];");
+        start = " = (i64)" + own + ", ";
+        capacity = " = KZ_OWN;";
+      }
+      line("i64 " + name(s.base()) + start + name(s.capacity()) + capacity);
     }
   }
 
@@ -161,6 +175,11 @@ final class CudaKernel implements CudaScalars.Registers {
   @Override
   public String element(Reg reg, Prim prim, String index) {
     return pointers.get(reg) == prim ? name(reg) + "[" + index + "]" : null;
+  }
+
+  @Override
+  public boolean inDevice(Expr base) {
+    return device.contains(base);
   }
 
   private String slot(Slot s) {

@@ -22,6 +22,9 @@ record CudaScalars(Registers registers) {
      * to that type.
      */
     String element(Reg reg, Prim prim, String index);
+
+    /** Whether the address is surely one of device memory. */
+    boolean inDevice(Expr base);
   }
 
   String value(Expr e) {
@@ -74,7 +77,8 @@ record CudaScalars(Registers registers) {
         return typed;
       }
     }
-    return "at<" + CudaTypes.memory(prim) + ">(" + value(base) + ", " + index(index) + ")";
+    var at = registers.inDevice(base) ? "in_device<" : "at<";
+    return at + CudaTypes.memory(prim) + ">(" + value(base) + ", " + index(index) + ")";
   }
 
   /** Writes an index. It is in range, so that plain arithmetic will do. */

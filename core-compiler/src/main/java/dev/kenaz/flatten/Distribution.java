@@ -195,6 +195,8 @@ final class Distribution {
   private void operator(Stm stm) {
     var body =
         switch (stm.exp()) {
+          case If i when !nest.invariant(List.of(i.condition())) ->
+              new VaryingBranch(this, stm).body();
           case If _, Loop _, WithAcc _ -> new NestInterchange(this, stm).body();
           default -> SegOps.of(inner, nest, stm, this::owned);
         };

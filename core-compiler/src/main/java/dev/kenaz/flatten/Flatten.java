@@ -18,7 +18,6 @@ import dev.kenaz.segir.SegProgram.SegFun;
 import dev.kenaz.segir.SegStm;
 import dev.kenaz.simplify.Filters;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 
 /**
@@ -36,8 +35,13 @@ public final class Flatten {
 
   private final InnerParallelism inner;
 
-  private Flatten(FlattenOptions options, Collection<FunDef> functions) {
-    inner = new InnerParallelism(options, functions);
+  private Flatten(InnerParallelism inner) {
+    this.inner = inner;
+  }
+
+  /** Translates statements that stand outside of all operators. */
+  static List<SegStm> outside(InnerParallelism inner, List<Stm> stms) {
+    return new Flatten(inner).body(new Body(stms, List.of())).stms();
   }
 
   /** Decides what runs in parallel in a program that has no calls but of recursive functions. */
@@ -49,7 +53,7 @@ public final class Flatten {
   }
 
   private static SegProgram program(CoreProgram program, FlattenOptions options) {
-    var flatten = new Flatten(options, program.functions());
+    var flatten = new Flatten(new InnerParallelism(options, program.functions()));
     return new SegProgram(
         program.entries().stream()
             .map(

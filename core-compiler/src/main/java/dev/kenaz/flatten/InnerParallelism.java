@@ -201,9 +201,11 @@ record InnerParallelism(
                               && invariant(nest, o.op()));
       case Scatter s ->
           !small(s.width()) && s.dests().stream().allMatch(d -> nest.invariant(d.shape()));
+      case If i when nest.invariant(List.of(i.condition())) ->
+          parallel(nest, i.then()) || parallel(nest, i.otherwise()) || views(stm, i);
       case If i ->
-          nest.invariant(List.of(i.condition()))
-              && (parallel(nest, i.then()) || parallel(nest, i.otherwise()) || views(stm, i));
+          VaryingBranch.possible(nest, stm)
+              && (parallel(nest, i.then()) || parallel(nest, i.otherwise()));
       case Loop l -> loop(nest, l);
       case WithAcc w ->
           w.inputs().stream().allMatch(in -> accumulator(nest, in))

@@ -99,6 +99,12 @@ public final class Fuse {
   public static final Pass<CoreProgram, CoreProgram> TREES =
       Pass.of("trees", "Makes loops of maps of reductions and scans of arrays.", Trees::run);
 
+  public static final Pass<CoreProgram, CoreProgram> SUMS_FIRST =
+      Pass.of(
+          "sums-first",
+          "Adds up what a short inner operator adds to one place of an accumulator.",
+          SumsFirst::run);
+
   private Fuse() {}
 
   /**

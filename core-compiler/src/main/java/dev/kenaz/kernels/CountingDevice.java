@@ -15,6 +15,7 @@ public final class CountingDevice implements Device {
   private final ResidentArrays residents = new ResidentArrays(this);
   private final Map<Long, Long> blocks = new HashMap<>();
   private final Map<String, Integer> launches = new LinkedHashMap<>();
+  private final Map<String, Integer> blockThreads = new LinkedHashMap<>();
   private long next = 1L << 32;
   private long mostThreads;
   private int waits;
@@ -59,9 +60,15 @@ public final class CountingDevice implements Device {
     return mostThreads;
   }
 
+  /** Returns how many threads a block of each kernel had, in its last launch. */
+  public Map<String, Integer> blockThreads() {
+    return new LinkedHashMap<>(blockThreads);
+  }
+
   /** Counts from zero again, except memory in use. */
   public void reset() {
     launches.clear();
+    blockThreads.clear();
     mostThreads = 0;
     waits = 0;
     copies = 0;
@@ -125,6 +132,7 @@ public final class CountingDevice implements Device {
   public void launch(
       Kernel kernel, long blocks, int threads, long sharedBytes, long faults, long[] arguments) {
     launches.merge(kernel.name(), 1, Integer::sum);
+    blockThreads.put(kernel.name(), threads);
     mostThreads = Math.max(mostThreads, blocks * threads);
   }
 

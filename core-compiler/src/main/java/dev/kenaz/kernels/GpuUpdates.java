@@ -53,6 +53,9 @@ final class GpuUpdates {
   /** One pass may use this much of a device's cache. */
   private static final long CACHE_BYTES = 24L << 20;
 
+  /** The cache reads and writes so many bytes of memory at a time. */
+  private static final long SECTOR_BYTES = 32;
+
   private final GpuTarget target;
   private final Scope scope;
   private final Arrays arrays;
@@ -217,14 +220,17 @@ final class GpuUpdates {
       var fill = scope.block(() -> fill(acc, mine, copies));
       scope.add(new Code.If(Scope.less(Expr.i64(1), copies), fill, List.of()));
     }
+    // what few points update once is not in the cache anyhow
+    var again =
+        Scope.and(
+            Scope.equal(copies, Expr.i64(1)),
+            Scope.less(bytes, Expr.mul(extent, Expr.i64(SECTOR_BYTES))));
     var passes =
         scope.let(
             "passes",
             IndexMath.max(
                 Expr.i64(1),
-                IndexMath.ceil(
-                    new Expr.Select(Scope.equal(copies, Expr.i64(1)), bytes, Expr.i64(0)),
-                    Expr.i64(CACHE_BYTES))));
+                IndexMath.ceil(new Expr.Select(again, bytes, Expr.i64(0)), Expr.i64(CACHE_BYTES))));
     boolean once = all.size() > divisible.size() || !onlyUpdates;
     Consumer<Expr> run =
         pass ->

@@ -2,6 +2,7 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.analysis.DisjointSets;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -29,6 +30,11 @@ final class KernelSlots {
   /** A thread's own arrays take at most this many bytes together. */
   private static final long LOCAL_BYTES = 2048;
 
+  /** An array of a thread that is used where the host finds that a piece is no larger. */
+  private static final long OWN_BYTES = 512;
+
+  private static final int MOST_OWN = 4;
+
   private static final long ALIGN = 16;
 
   private final Kernels.Shape shape;
@@ -43,6 +49,7 @@ final class KernelSlots {
   private final List<Slot> fixed = new ArrayList<>();
   private Set<Reg> carried = Set.of();
   private long localBytes;
+  private int owns;
   private List<Code> body;
 
   private KernelSlots(Kernels.Shape shape, Kernel.Grid grid) {
@@ -159,7 +166,10 @@ final class KernelSlots {
     prologue.add(new Code.Set(slot.capacity(), Expr.i64(Long.MAX_VALUE)));
   }
 
-  /** Makes a region with one piece for each thread. */
+  /**
+   * Makes a region with one piece for each thread. If the host finds that a piece is small, an
+   * array of the thread is used instead: elements of neighbouring threads lie side by side there.
+   */
   private void region(Slot slot, Expr bytes) {
     var size = Reg.index(slot.base().name() + "_bytes");
     var units = Expr.add(bytes, Expr.i64(2 * ALIGN - 1));
@@ -167,12 +177,22 @@ final class KernelSlots {
     host.add(new Code.Set(size, rounded));
     var all = Slot.fresh(slot.base().name() + "_all");
     var threads = Expr.mul(shape.blocks(), shape.threads());
-    host.add(new Code.Ensure(all, Expr.size(Expr.use(size), threads)));
+    var together = Expr.size(Expr.use(size), threads);
     var me =
         Expr.add(
             Expr.mul(Expr.use(grid.block()), Expr.use(grid.threads())), Expr.use(grid.thread()));
-    prologue.add(
-        new Code.Set(slot.base(), Expr.add(Expr.use(all.base()), Expr.mul(me, Expr.use(size)))));
+    var piece = Expr.add(Expr.use(all.base()), Expr.mul(me, Expr.use(size)));
+    if (owns == MOST_OWN) {
+      host.add(new Code.Ensure(all, together));
+      prologue.add(new Code.Set(slot.base(), piece));
+      return;
+    }
+    owns++;
+    var own = Reg.index(slot.base().name() + "_own");
+    locals.add(new Kernel.Local(own, OWN_BYTES));
+    var small = new Expr.Cmp(CompareOp.LE, Expr.use(size), Expr.i64(OWN_BYTES));
+    host.add(new Code.Ensure(all, new Expr.Select(small, Expr.i64(0), together)));
+    prologue.add(new Code.Set(slot.base(), new Expr.Select(small, Expr.use(own), piece)));
   }
 
   private static Expr max(Expr a, Expr b) {

@@ -27,6 +27,12 @@ final class Kernels {
   /** The number of threads of a block, where nothing asks for another number. */
   static final int THREADS = 256;
 
+  /**
+   * A block has so many threads if each of them may take long: a few thousand points then keep all
+   * processors of a device busy, and a block doesn't wait for its slowest thread for as long.
+   */
+  private static final long LONG_THREADS = 64;
+
   /** A kernel with a region of memory for each thread is launched with this many threads. */
   private static final long REGION_THREADS = 1 << 15;
 
@@ -98,7 +104,21 @@ final class Kernels {
       all.add(new Code.If(inside, List.of(attempt), List.of()));
     }
     Expr most = few ? IndexMath.min(Expr.use(n), Expr.i64(REGION_THREADS)) : Expr.use(n);
-    return launchPoints(new Draft(what, span, grid, List.of(), all), most);
+    var draft = new Draft(what, span, grid, List.of(), all);
+    return launchPoints(draft, most, takesLong(body) ? LONG_THREADS : THREADS);
+  }
+
+  /** Whether a thread may do more than a few iterations for a point. */
+  private static boolean takesLong(List<Code> body) {
+    var found = new boolean[1];
+    CodeWalk.code(
+        body,
+        c ->
+            found[0] |=
+                c instanceof Code.While
+                    || c instanceof Code.For f && !(f.bound() instanceof Expr.Lit),
+        _ -> {});
+    return found[0];
   }
 
   /** Runs several points by each thread where there are many; a block's points are neighbours. */
@@ -130,12 +150,13 @@ final class Kernels {
     host.addAll(
         launchPoints(
             new Draft(what, span, grid, List.of(), all),
-            IndexMath.ceil(Expr.use(n), Expr.use(items))));
+            IndexMath.ceil(Expr.use(n), Expr.use(items)),
+            THREADS));
     return host;
   }
 
-  private List<Code> launchPoints(Draft draft, Expr count) {
-    var threads = Expr.i64(THREADS);
+  private List<Code> launchPoints(Draft draft, Expr count, long blockThreads) {
+    var threads = Expr.i64(blockThreads);
     var blocks = Reg.index("blocks");
     var host = new ArrayList<Code>();
     host.add(new Code.Set(blocks, IndexMath.ceil(count, threads)));

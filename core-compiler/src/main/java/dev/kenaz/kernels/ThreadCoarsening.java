@@ -79,22 +79,37 @@ final class ThreadCoarsening {
   }
 
   /**
-   * The body at several points.
+   * The body at several points. What comes before the first branch is done for all points before
+   * any branch: the compiler doesn't move loads from behind a branch to before it, and a division
+   * is one too.
    *
    * @param at register that the body takes the point from
    */
   static List<Code> of(List<Code> body, Reg at, List<Expr> points) {
     var first = new ArrayList<Code>();
+    var branches = new ArrayList<Code>();
     var updates = new ArrayList<Code>();
+    int straight = straight(body);
     int reads = computing(body);
     for (var point : points) {
       var copy = new ThreadCoarsening();
       first.add(new Code.Set(copy.name(at), point));
-      first.addAll(copy.code(body.subList(0, reads)));
+      first.addAll(copy.code(body.subList(0, straight)));
+      branches.addAll(copy.code(body.subList(straight, reads)));
       updates.addAll(copy.code(body.subList(reads, body.size())));
     }
+    first.addAll(branches);
     first.addAll(updates);
     return first;
+  }
+
+  /** Returns how many statements come before the first branch, or before the first that writes. */
+  private static int straight(List<Code> body) {
+    int n = 0;
+    while (n < body.size() && body.get(n) instanceof Code.Set) {
+      n++;
+    }
+    return n;
   }
 
   private Reg name(Reg reg) {

@@ -15,6 +15,7 @@ import static dev.kenaz.fuse.Fuse.ROW_UPDATES;
 import static dev.kenaz.fuse.Fuse.SAME_REDUCTIONS;
 import static dev.kenaz.fuse.Fuse.SHARED_WORK;
 import static dev.kenaz.fuse.Fuse.SMALL_ROWS;
+import static dev.kenaz.fuse.Fuse.SUMS_FIRST;
 import static dev.kenaz.fuse.Fuse.TREES;
 import static dev.kenaz.fuse.Fuse.VERTICAL;
 import static dev.kenaz.simplify.Simplify.INLINE;
@@ -227,7 +228,11 @@ public final class Pipelines {
   public static Pipeline<CoreProgram, SegProgram> parallel(FlattenOptions options) {
     var ready =
         options.nested()
-            ? Pipeline.<CoreProgram>start().then(Filters.PASS).then(WIDENED).then(Inliner.ALL)
+            ? Pipeline.<CoreProgram>start()
+                .then(Filters.PASS)
+                .then(WIDENED)
+                .then(SUMS_FIRST)
+                .then(Inliner.ALL)
             : Pipeline.<CoreProgram>start().then(Inliner.ALL).then(Flatten.INNER_FILTERS);
     return ready.then(Flatten.pass(options));
   }

@@ -36,6 +36,15 @@ template <> struct kz_unsigned<i64> { typedef u64 type; };
 
 template <class T> KZ T &at(i64 base, i64 index) { return ((T *)base)[index]; }
 
+// The same in device memory, which the compiler can't tell of an address that was a number.
+template <class T> KZ T &in_device(i64 base, i64 index) {
+  T *p = (T *)base + index;
+#ifdef __CUDA_ARCH__
+  __builtin_assume(__isGlobal(p));
+#endif
+  return *p;
+}
+
 KZ void copy_bytes(i64 to, i64 from, i64 n) {
   i64 i = 0;
   if (((to | from) & 7) == 0)
@@ -43,17 +52,22 @@ KZ void copy_bytes(i64 to, i64 from, i64 n) {
   for (; i < n; i++) *(u8 *)(to + i) = *(u8 *)(from + i);
 }
 
+// A buffer of the thread begins as an array of its own, of so many bytes, which is neither made nor
+// freed, and whose elements lie between those of other threads. What comes from the heap is larger.
+#define KZ_OWN 512
+
 // More memory for a buffer of the thread, whose contents are lost; false if there is none.
 KZ bool heap_grow(i64 &base, i64 &capacity, i64 n) {
   if (base != 0 && capacity >= n) return true;
-  if (base != 0) free((void *)base);
-  base = n < 0 ? 0 : (i64)malloc((size_t)(n < 16 ? 16 : n));
-  capacity = n;
+  if (capacity > KZ_OWN) free((void *)base);
+  capacity = n > KZ_OWN ? n : KZ_OWN + 1;
+  base = n < 0 ? 0 : (i64)malloc((size_t)capacity);
   return base != 0;
 }
 
 KZ void heap_free(i64 &base, i64 &capacity) {
-  if (base != 0) free((void *)base);
+  if (capacity <= KZ_OWN) return;
+  free((void *)base);
   base = 0;
   capacity = -1;
 }

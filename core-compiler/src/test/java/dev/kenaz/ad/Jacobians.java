@@ -61,6 +61,12 @@ final class Jacobians {
     return this;
   }
 
+  /** With the rules for backends with many threads. */
+  Jacobians manyThreads() {
+    options = Options.DEFAULT.forManyThreads();
+    return this;
+  }
+
   /** Loops may keep so many bytes. */
   Jacobians within(long bytes) {
     options = options.within(bytes);

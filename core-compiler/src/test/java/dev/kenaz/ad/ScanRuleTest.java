@@ -49,12 +49,16 @@ class ScanRuleTest {
     // the last product has fewer digits than the others
     Jacobians.at().vector(1e-160, 1e-160, 2, 3).agree(scan(BinaryOp.MUL, 1));
     Jacobians.at().vector(1e-200, 1e-200, 2, 3).agree(scan(BinaryOp.MUL, 1));
-    for (var at : List.of(Jacobians.at(), Jacobians.at().general())) {
+    for (var at : List.of(Jacobians.at(), Jacobians.at().general(), Jacobians.at().manyThreads())) {
       at.vector(3, 3, 1, 1, 2, 1).withoutDifferences();
       at.agree(scan(BinaryOp.MIN, Double.POSITIVE_INFINITY));
       at.agree(scan(BinaryOp.MAX, Double.NEGATIVE_INFINITY));
     }
-    Jacobians.at().vector().agree(scan(BinaryOp.MIN, Double.POSITIVE_INFINITY));
+    for (var xs : new double[][] {{}, {2}, {3, 1, 4, 0.5}, {1, 2, 3}, {3, 2, 1}}) {
+      Jacobians.at().vector(xs).agree(scan(BinaryOp.MIN, Double.POSITIVE_INFINITY));
+      Jacobians.at().manyThreads().vector(xs).agree(scan(BinaryOp.MIN, Double.POSITIVE_INFINITY));
+      Jacobians.at().manyThreads().vector(xs).agree(scan(BinaryOp.MAX, 2.5));
+    }
   }
 
   @Test

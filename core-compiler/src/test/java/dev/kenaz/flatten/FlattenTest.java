@@ -158,6 +158,21 @@ final class FlattenTest {
             """));
   }
 
+  /**
+   * Points take different sides of a branch: after the conditions, the order of the points and the
+   * two sides, their rows are put together, if neither side has all points.
+   */
+  @Test
+  void branchesThatDifferAreOverTheirOwnPoints() {
+    assertEquals(
+        "SegMap1 SegMap1 SegScan1 SegScatter1 SegScan2 SegMap2 SegMap1 SegMap2",
+        flattened(
+            """
+            entry main [n][m] (xss: [n][m]f32) =
+              map (\\xs -> if xs[0] > 1 then scan (+) 0 xs else map f32.sin xs) xss
+            """));
+  }
+
   @Test
   void aMatrixProductIsOneSpace() {
     assertEquals(
