@@ -39,6 +39,11 @@ final class Kernels {
   /** From this many points on a thread may have several, as there are enough threads. */
   private static final long MANY_POINTS = 1 << 20;
 
+  /** From this many points on a thread has several times several. */
+  private static final long VERY_MANY_POINTS = 1 << 25;
+
+  private static final int ROUNDS = 4;
+
   private final String prefix;
   private final List<Kernel> kernels;
   private final Set<String> names = new HashSet<>();
@@ -121,12 +126,19 @@ final class Kernels {
     return found[0];
   }
 
-  /** Runs several points by each thread where there are many; a block's points are neighbours. */
+  /**
+   * Runs several points by each thread where there are many; a block's points are neighbours. Where
+   * there are very many, a thread takes several rounds of points, as it has to ask for a failure of
+   * an earlier kernel before it begins, and waits as long for that as for its points.
+   */
   private List<Code> several(String what, Span span, Reg n, Reg at, List<Code> body) {
     var grid = Kernel.Grid.fresh();
     var items = Reg.index("items");
+    var rounds = Reg.index("rounds");
     var threads = Expr.use(grid.threads());
-    var block = Expr.mul(Expr.use(grid.block()), Expr.mul(threads, Expr.use(items)));
+    var round = Expr.mul(threads, Expr.use(items));
+    var r = Reg.index("r");
+    var number = Expr.add(Expr.mul(Expr.use(grid.block()), Expr.use(rounds)), Expr.use(r));
     var first = Reg.index("first");
     List<Expr> points =
         IntStream.range(0, ThreadCoarsening.POINTS)
@@ -140,19 +152,26 @@ final class Kernels {
     var full =
         Scope.and(
             Scope.less(Expr.i64(1), Expr.use(items)), Scope.less(points.getLast(), Expr.use(n)));
-    var all = new ArrayList<Code>();
-    all.add(new Code.Set(first, Expr.add(block, Expr.use(grid.thread()))));
-    all.add(new Code.If(full, ThreadCoarsening.of(body, at, points), List.of(one)));
+    List<Code> once =
+        List.of(
+            new Code.Set(first, Expr.add(Expr.mul(number, round), Expr.use(grid.thread()))),
+            new Code.If(full, ThreadCoarsening.of(body, at, points), List.of(one)));
+    List<Code> all = List.of(new Code.For(r, Expr.use(rounds), once, false, List.of()));
     var host = new ArrayList<Code>();
-    var many = new Expr.Cmp(CompareOp.LE, Expr.i64(MANY_POINTS), Expr.use(n));
-    var number = new Expr.Select(many, Expr.i64(ThreadCoarsening.POINTS), Expr.i64(1));
-    host.add(new Code.Set(items, number));
+    host.add(new Code.Set(items, among(n, MANY_POINTS, ThreadCoarsening.POINTS)));
+    host.add(new Code.Set(rounds, among(n, VERY_MANY_POINTS, ROUNDS)));
     host.addAll(
         launchPoints(
             new Draft(what, span, grid, List.of(), all),
-            IndexMath.ceil(Expr.use(n), Expr.use(items)),
+            IndexMath.ceil(Expr.use(n), Expr.mul(Expr.use(items), Expr.use(rounds))),
             THREADS));
     return host;
+  }
+
+  /** Returns the number if there are so many points, otherwise 1. */
+  private static Expr among(Reg n, long points, long number) {
+    var many = new Expr.Cmp(CompareOp.LE, Expr.i64(points), Expr.use(n));
+    return new Expr.Select(many, Expr.i64(number), Expr.i64(1));
   }
 
   private List<Code> launchPoints(Draft draft, Expr count, long blockThreads) {
