@@ -3,6 +3,7 @@ package dev.kenaz.kernels;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.flatten.FlattenOptions;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
@@ -44,6 +45,12 @@ final class TilingTest {
       entry norms [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (_: [n][k]f64) =
         vjp (\\b -> map (\\x -> let ys = map (\\c -> f64.sum (map2 (*) c x)) (transpose b)
                                in f64.sqrt (1 + f64.sum (map (\\y -> y * y) ys))) a |> f64.sum) b 1
+      -- two dimensions of rows add to one matrix
+      entry batches [s] [n][m][k] (a: [s][n][m]f64) (b: [m][k]f64) (c: [s][n][k]f64) =
+        vjp (\\b -> map (\\x -> mm x b) a) b c
+      -- a part of the rows only
+      entry parts [s] [n][m][k] (a: [s][n][m]f64) (b: [m][k]f64) (c: [s][n][k]f64) =
+        vjp (\\b -> map (\\x -> mm (tail x) b) a) b (map tail c)
       """;
 
   private static final CoreProgram CORE = Optimised.text(PROGRAM);
@@ -113,6 +120,54 @@ final class TilingTest {
       assertEquals(
           Optional.empty(), ValueComparison.difference(expected, run.call("norms", arguments)));
     }
+  }
+
+  /** One sum over both dimensions of rows, where a part of them does not stand alone in memory. */
+  @ParameterizedTest
+  @CsvSource({"batches", "parts"})
+  void sumsOverTwoDimensionsGoByTiles(String entry) {
+    var arguments = List.of(cube(6, 50, 130), numbers(130, 140), cube(6, 50, 140));
+    if (entry.equals("batches")) {
+      var kernels = kernels(entry, arguments);
+      assertTrue(kernels.contains("map tiled"), kernels::toString);
+      assertTrue(kernels.stream().noneMatch(w -> w.startsWith("map in")), kernels::toString);
+    }
+    assertSame(GPU, entry, arguments);
+  }
+
+  /** Blocks share the long sums of a few points, whose parts are then combined. */
+  @ParameterizedTest
+  @CsvSource({"40, 3000, 40", "70, 2000, 33", "20, 5001, 100"})
+  void partsOfLongSumsAreCombined(long n, long m, long k) {
+    var arguments = List.of(numbers(n, m), numbers(m, k), numbers(n, k));
+    assertEquals(List.of("map tiled", "combine parts"), kernels("product", arguments));
+    assertSame(GPU, "product", arguments);
+    assertSame(GPU, "reverse", arguments);
+  }
+
+  /** The larger rectangles, which only large arrays have, at sizes that aren't multiples of them. */
+  @ParameterizedTest
+  @CsvSource({"150, 40, 200, 512", "129, 33, 140, 512", "70, 17, 70, 1024"})
+  void largerRectangles(long n, long m, long k, long enough) {
+    var program = Pipelines.gpu(FlattenOptions.gpu(), enough).apply(CORE);
+    var arguments = List.of(numbers(n, m), numbers(m, k), numbers(n, k));
+    for (var entry : List.of("product", "reverse", "norms")) {
+      assertSame(program, entry, arguments);
+    }
+  }
+
+  private static void assertSame(GpuProgram program, String entry, List<Value> arguments) {
+    try (var run = new GpuRun(program, new SimulatedDevice(3))) {
+      var expected = JVM.call(entry, arguments);
+      assertEquals(
+          Optional.empty(), ValueComparison.difference(expected, run.call(entry, arguments)));
+    }
+  }
+
+  private static Value cube(long s, long n, long m) {
+    var random = new Random(n * 31 + m);
+    return ArrayValue.ofDoubles(
+        random.ints(s * n * m, -9, 9).asDoubleStream().toArray(), s, n, m);
   }
 
   @ParameterizedTest
