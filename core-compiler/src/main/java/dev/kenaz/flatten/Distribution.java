@@ -261,13 +261,15 @@ final class Distribution {
       case Replicate(var shape, var value)
           when nest.invariant(shape)
               && nest.invariant(List.of(value))
-              && startsOperator(stm.var(), later) -> {
+              && (startsOperator(stm.var(), later) || inner.isFilled(nest, stm, later)) -> {
         var all = Lists.concat(nest.widths(), shape);
         yield Optional.of(new Replicate(all, value));
       }
       case Copy(var array)
           when nest.regular(stm.var().type())
-              && (startsOperator(stm.var(), later) || results.contains(stm.var())) ->
+              && (startsOperator(stm.var(), later)
+                  || results.contains(stm.var())
+                  || inner.isFilled(nest, stm, later)) ->
           Optional.of(new Copy(readOnly(array, stm.var().type())));
       default -> Optional.empty();
     };
@@ -364,11 +366,39 @@ final class Distribution {
     if (view.isPresent()) {
       return bind(new Copy(view.get()), "rows", nest.over(type));
     }
+    return spread(atom, type).orElseGet(() -> alone(atom, type));
+  }
+
+  private Var alone(Atom atom, Type type) {
     var rest = List.copyOf(pending);
     pending.clear();
     var v = kernel(List.of(atom), List.of(type)).getFirst();
     pending.addAll(rest);
     return v;
+  }
+
+  /**
+   * Makes arrays that have one scalar in all places, another at each point, by all their places.
+   */
+  private Optional<Var> spread(Atom atom, Type type) {
+    for (var stm : nest.prelude()) {
+      if (stm.pattern().contains(atom)
+          && stm.exp() instanceof Replicate(var shape, var x)
+          && x.type().isScalar()
+          && inner.options().nested()
+          && nest.invariant(shape)) {
+        var deeper = nest;
+        for (var d : shape) {
+          deeper = deeper.under(d, List.of(), List.of(), stm.span());
+        }
+        var kernel = deeper.kernel(List.of(), List.of(x));
+        var op = new SegMap(kernel.space(), kernel.body(), List.of(x.type()));
+        var v = Names.fresh(stm.var().name(), nest.over(type));
+        out.add(new SegStm(List.of(v), new SegExp.Par(op), List.of(), stm.span()));
+        return Optional.of(v);
+      }
+    }
+    return Optional.empty();
   }
 
   /**

@@ -129,9 +129,10 @@ record InnerParallelism(
 
   private boolean parallel(Nest nest, List<Stm> stms) {
     var bound = new HashSet<Var>();
-    for (var stm : stms) {
+    for (int k = 0; k < stms.size(); k++) {
+      var stm = stms.get(k);
       var here = nest.inside(bound);
-      if (parallel(here, stm)) {
+      if (parallel(here, stm) || isFilled(here, stm, stms.subList(k + 1, stms.size()))) {
         return true;
       }
       if (!invariant(here, stm)) {
@@ -139,6 +140,38 @@ record InnerParallelism(
       }
     }
     return false;
+  }
+
+  /**
+   * Whether the statement makes an array of which larger parts, the same at all points, are
+   * overwritten by what follows, and by nothing else: then that can be done at all points at once.
+   */
+  boolean isFilled(Nest nest, Stm stm, List<Stm> later) {
+    boolean made =
+        switch (stm.exp()) {
+          case Replicate(var shape, var value) ->
+              nest.invariant(shape) && nest.invariant(List.of(value));
+          case Copy _ -> nest.regular(stm.var().type());
+          default -> false;
+        };
+    if (!options.nested() || !made || nest.dims().isEmpty() || sequential(stm)) {
+      return false;
+    }
+    var inside = nest.inside(Stm.bound(later)).inside(Set.of(stm.var()));
+    var array = stm.var();
+    boolean large = false;
+    for (var next : later) {
+      if (next.exp() instanceof Update u && u.array().equals(array)) {
+        if (!liftable(inside, u)) {
+          return false;
+        }
+        large |= u.value().type().dims().stream().anyMatch(d -> !small(d));
+        array = next.var();
+      } else if (Aliases.of(next).consumed().contains(array)) {
+        return false;
+      }
+    }
+    return large;
   }
 
   /**

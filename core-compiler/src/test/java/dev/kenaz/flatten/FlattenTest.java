@@ -173,6 +173,19 @@ final class FlattenTest {
             """));
   }
 
+  /** Parts of the same places are overwritten at all points at once, one by one. */
+  @Test
+  void partsAreOverwrittenAtAllPoints() {
+    assertEquals(
+        "SegMap1 SegMap2 SegMap2",
+        flattened(
+            """
+            entry main [n] (d: i64) (c: i64) (xs: [n]f64): [n][]f64 =
+              map (\\x -> let a = replicate c 0.0 with [0:d] = replicate d (2 * x)
+                          in copy a with [d:c] = replicate (c - d) x) xs
+            """));
+  }
+
   @Test
   void aMatrixProductIsOneSpace() {
     assertEquals(
