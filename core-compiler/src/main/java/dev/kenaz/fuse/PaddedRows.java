@@ -86,8 +86,7 @@ final class PaddedRows implements CodeRewriter {
                   then -> List.of(then.index((Var) u.value(), place)),
                   _ -> List.of(row.value()));
             });
-    b.bindAll(
-        List.of(stm.var()), new Screma(width, List.of(iota), List.of(), List.of(), value));
+    b.bindAll(List.of(stm.var()), new Screma(width, List.of(iota), List.of(), List.of(), value));
     return b.stms();
   }
 }

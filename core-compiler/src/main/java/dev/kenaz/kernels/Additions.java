@@ -139,7 +139,8 @@ record Additions(SegRed sums, List<Var> totals, List<Var> accs) {
         && acc.space().equals(scope.scalars(dims.stream().map(Dim::width).toList()));
   }
 
-  private static Additions of(Scope scope, Finder f, List<Var> accs, List<Dim> dims, Collapsed summed) {
+  private static Additions of(
+      Scope scope, Finder f, List<Var> accs, List<Dim> dims, Collapsed summed) {
     var reduces = new ArrayList<Reduce>();
     var values = new ArrayList<Atom>();
     var returns = new ArrayList<Type>();

@@ -4,6 +4,7 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Exp.Reshape;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Var;
@@ -26,6 +27,7 @@ import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegOp.SegRed;
 import dev.kenaz.segir.SegOp.SegScan;
 import dev.kenaz.segir.SegOp.SegScatter;
+import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +76,8 @@ final class GpuTarget implements Target {
     var many = new Expr.Cmp(CompareOp.LE, Expr.i64(enough), points);
     // by tiles, fewer points get more done for what they read than all of them and their sums in
     // parallel
-    var tiles = alone(versions.wide()).flatMap(m -> tiled(m, List.of(), TiledKernel.Size.SMALL));
+    var tiles =
+        alone(versions.wide()).flatMap(m -> tiled(viewing(m), List.of(), TiledKernel.Size.SMALL));
     if (tiles.isPresent()) {
       return Cooperation.or(many, tiles.get().worth());
     }
@@ -89,9 +92,10 @@ final class GpuTarget implements Target {
     for (var stm : body.stms()) {
       var tiles =
           switch (stm.exp()) {
-            case SegExp.Par(SegRed r) when known(r) -> tiled(r, List.of(), TiledKernel.Size.SMALL);
+            case SegExp.Par(SegRed r) when known(r) ->
+                tiled(viewing(r), List.of(), TiledKernel.Size.SMALL);
             case SegExp.Par(SegMap m) when known(m) ->
-                tiled(m, List.of(), TiledKernel.Size.SMALL)
+                tiled(viewing(m), List.of(), TiledKernel.Size.SMALL)
                     .or(
                         () ->
                             Additions.find(scope, m, scope::counts)
@@ -174,8 +178,9 @@ final class GpuTarget implements Target {
   public void segOp(List<Var> pattern, SegOp op) {
     span = scope.span();
     switch (op) {
-      case SegMap m -> map(pattern, m);
-      case SegRed r -> {
+      case SegMap m -> map(pattern, viewing(m));
+      case SegRed red -> {
+        var r = viewing(red);
         if (scalars(r, width(r.reduces()))) {
           reduction(pattern, r);
         } else {
@@ -194,6 +199,34 @@ final class GpuTarget implements Target {
       case SegScatter s -> updates.scatter(pattern, s);
       case SegOp.SegFilter _ -> throw new CompilerBug("kernels", "a filter in order");
     }
+  }
+
+  private SegMap viewing(SegMap m) {
+    return new SegMap(m.space(), viewing(m.body()), m.returns());
+  }
+
+  private SegRed viewing(SegRed r) {
+    return new SegRed(r.space(), r.reduces(), viewing(r.body()), r.returns());
+  }
+
+  /**
+   * Takes out of a body what gives arrays from outside another shape, and needs no copy for that:
+   * what is tiled reads arrays from outside.
+   */
+  private SegBody viewing(SegBody body) {
+    var kept = new ArrayList<SegStm>();
+    for (var stm : body.stms()) {
+      if (stm.exp() instanceof SegExp.Plain(Reshape x)
+          && scope.bound(x.array())
+          && scope.array(x.array()) instanceof View v
+          && v.contiguous()
+          && x.shape().stream().allMatch(a -> !(a instanceof Var size) || scope.bound(size))) {
+        scope.bind(stm.pattern().getFirst(), arrays.reshape(scope.scalars(x.shape()), v));
+      } else {
+        kept.add(stm);
+      }
+    }
+    return new SegBody(kept, body.results());
   }
 
   static int width(List<Reduce> reduces) {

@@ -2,9 +2,11 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.kernels.GpuTiling.Found;
 import dev.kenaz.kernels.GpuTiling.Input;
+import dev.kenaz.kernels.Sides.Tile;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Computes a map over a plane of reductions by tiles: a block computes a rectangle of points, each
@@ -104,11 +107,13 @@ final class TiledKernel {
   private final int down;
   private final int across;
 
-  /** The parts of inputs in shared memory. */
-  private final Map<Input, Reg> tiles = new LinkedHashMap<>();
+  private final Sides sides;
 
-  /** The elements of each input's next part that a thread has fetched. */
-  private final Map<Input, List<Reg>> fetched = new LinkedHashMap<>();
+  /** The parts of operands in shared memory. */
+  private final Map<Tile, Reg> tiles = new LinkedHashMap<>();
+
+  /** What a thread has fetched of each operand's next part. */
+  private final Map<Tile, List<Reg>> fetched = new LinkedHashMap<>();
 
   private Expr row0;
   private Expr column0;
@@ -122,6 +127,7 @@ final class TiledKernel {
     arrays = target.arrays;
     this.found = found;
     this.outs = outs;
+    sides = Sides.of(found.inputs(), found.map());
     var ops = found.reduces().stream().map(Reduce::op).toList();
     var neutral = found.reduces().stream().flatMap(r -> r.neutral().stream()).toList();
     monoid = Monoid.of(target.lowering, ops, neutral);
@@ -134,8 +140,8 @@ final class TiledKernel {
     dims = scope.scalars(plane.stream().map(SegOp.Dim::width).toList());
   }
 
-  private static boolean tiled(Input i) {
-    return i.onRow() != i.onColumn();
+  private Stream<Tile> operands() {
+    return sides.sources().stream().filter(Tile.class::isInstance).map(Tile.class::cast).distinct();
   }
 
   /** Whether there may be enough to do, and the operator may safely be applied beyond the edges. */
@@ -147,18 +153,13 @@ final class TiledKernel {
         || size == Size.LARGE && found.rest().stms().size() > BRIEF) {
       return false;
     }
-    long bytes = 0;
-    for (var i : found.inputs()) {
-      bytes += tiled(i) ? DEPTH * pitch(i) * prim(i).byteSize() : 0;
-    }
+    long bytes = operands().mapToLong(o -> DEPTH * pitch(o) * prim(o).byteSize()).sum();
     var code =
         scope.block(
             () -> {
-              List<Expr> elements =
-                  found.map().params().stream()
-                      .<Expr>map(p -> Expr.use(Reg.fresh(p.name(), p.type().elemPrim())))
-                      .toList();
-              monoid.combine(Cooperation.uses(c.neutral("sum")), mapped(elements));
+              operands().forEach(o -> target.lowering.call(o.value(), unknown(o.value())));
+              var sums = Cooperation.uses(c.neutral("sum"));
+              monoid.combine(sums, scalars(sides.map(), unknown(sides.map())));
             });
     var unsafe = new boolean[1];
     CodeWalk.code(
@@ -166,6 +167,12 @@ final class TiledKernel {
         s -> unsafe[0] |= !(s instanceof Code.Set || s instanceof Code.If || s instanceof Code.For),
         e -> unsafe[0] |= e instanceof Expr.Load);
     return bytes <= SHARED_BYTES && !unsafe[0];
+  }
+
+  private static List<Val> unknown(Lambda lambda) {
+    return lambda.params().stream()
+        .<Val>map(p -> new Val.Scalar(Expr.use(Reg.fresh(p.name(), p.type().elemPrim()))))
+        .toList();
   }
 
   /** Whether a size is known to be so small that tiles are never worth it. */
@@ -193,20 +200,20 @@ final class TiledKernel {
     return across * ACROSS;
   }
 
-  private int side(Input i) {
-    return i.onRow() ? height() : width();
+  private int side(Tile o) {
+    return o.onRow() ? height() : width();
   }
 
-  private static Prim prim(Input i) {
-    return i.array().type().elemPrim();
+  private static Prim prim(Tile o) {
+    return o.type().elemPrim();
   }
 
   /**
    * The length of a tile's row in shared memory: with a gap against conflicts between banks that
    * leaves wide loads aligned.
    */
-  private long pitch(Input i) {
-    return side(i) + WORD / prim(i).byteSize();
+  private long pitch(Tile o) {
+    return side(o) + WORD / prim(o).byteSize();
   }
 
   private Expr rectangles() {
@@ -289,11 +296,8 @@ final class TiledKernel {
     batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
     x = c.lane();
     y = c.warp();
-    for (var i : found.inputs()) {
-      if (tiled(i) && !tiles.containsKey(i)) {
-        tiles.put(i, c.sharedArray(i.array().name() + "_tile", prim(i), DEPTH * pitch(i)));
-      }
-    }
+    operands()
+        .forEach(o -> tiles.put(o, c.sharedArray(name(o) + "_tile", prim(o), DEPTH * pitch(o))));
     var length = scope.let("length", Expr.mul(d.perPart, Expr.i64(DEPTH)));
     var lo = scope.let("lo", Expr.mul(part, length));
     var hi = scope.let("hi", IndexMath.min(depth(), Expr.add(lo, length)));
@@ -321,7 +325,7 @@ final class TiledKernel {
   private List<List<Reg>> reduce(Expr lo, Expr hi) {
     List<List<Reg>> sums =
         IntStream.range(0, down * across).mapToObj(k -> c.neutral("sum")).toList();
-    tiles.keySet().forEach(i -> fetched.put(i, fetch(i, lo, hi)));
+    tiles.keySet().forEach(o -> fetched.put(o, fetch(o, lo, hi)));
     scope.whileLess(
         "start",
         lo,
@@ -331,7 +335,7 @@ final class TiledKernel {
           tiles.keySet().forEach(this::put);
           c.barrier();
           var next = scope.let("next", Expr.add(start, Expr.i64(DEPTH)));
-          tiles.keySet().forEach(i -> fetch(i, fetched.get(i), next, hi));
+          tiles.keySet().forEach(o -> fetch(o, fetched.get(o), next, hi));
           var count = scope.let("count", IndexMath.min(Expr.i64(DEPTH), Expr.sub(hi, start)));
           scope.forSequence("k", count, k -> accumulate(sums, k, start));
           c.barrier();
@@ -371,40 +375,54 @@ final class TiledKernel {
   /** One element of a tile that a thread moves: its place along the side, and along the depth. */
   private record Moved(Expr along, Expr deep) {}
 
-  private List<Reg> fetch(Input i, Expr start, Expr hi) {
+  private static String name(Tile o) {
+    return o.inputs().getFirst().array().name();
+  }
+
+  private List<Reg> fetch(Tile o, Expr start, Expr hi) {
     var into = new ArrayList<Reg>();
-    for (int t = 0; t < DEPTH * side(i) / Kernels.THREADS; t++) {
-      into.add(Reg.fresh("next_" + i.array().name(), prim(i)));
+    for (int t = 0; t < DEPTH * side(o) / Kernels.THREADS; t++) {
+      into.add(Reg.fresh("next_" + name(o), prim(o)));
     }
-    fetch(i, into, start, hi);
+    fetch(o, into, start, hi);
     return into;
   }
 
   /**
-   * Lets all threads fetch a part of an input into registers; neighbouring ones fetch what is
+   * Lets all threads fetch a part of an operand into registers; neighbouring ones fetch what is
    * likely to be neighbouring in memory.
    */
-  private void fetch(Input i, List<Reg> into, Expr start, Expr hi) {
-    var limit = i.onRow() ? rows() : columns();
-    var first = i.onRow() ? row0 : column0;
+  private void fetch(Tile o, List<Reg> into, Expr start, Expr hi) {
+    var limit = o.onRow() ? rows() : columns();
+    var first = o.onRow() ? row0 : column0;
     for (int t = 0; t < into.size(); t++) {
-      var place = place(i, t);
+      var place = place(o, t);
       var to = into.get(t);
       var here = scope.let("here", Expr.add(first, place.along));
       var deep = scope.let("deep", Expr.add(start, place.deep));
-      scope.add(new Code.Set(to, Expr.zero(prim(i))));
+      scope.add(new Code.Set(to, Expr.zero(prim(o))));
       c.when(
           Scope.and(Scope.less(here, limit), Scope.less(deep, hi)),
-          () -> scope.add(new Code.Set(to, element(i, here, here, deep))));
+          () -> {
+            var elements =
+                o.inputs().stream()
+                    .<Val>map(i -> new Val.Scalar(element(i, here, here, deep)))
+                    .toList();
+            scope.add(new Code.Set(to, scalars(o.value(), elements).getFirst()));
+          });
     }
   }
 
-  private Moved place(Input i, int t) {
-    boolean alongDepth =
-        scope.array(i.array()) instanceof View v
-            && i.indices().contains(found.k())
-            && Expr.isConst(v.strides().get(i.indices().indexOf(found.k())), 1);
-    var fast = Expr.i64(alongDepth ? DEPTH : side(i));
+  /** Whether the elements of an input lie one after the other along the reduction. */
+  private boolean alongDepth(Input i) {
+    return scope.array(i.array()) instanceof View v
+        && i.indices().contains(found.k())
+        && Expr.isConst(v.strides().get(i.indices().indexOf(found.k())), 1);
+  }
+
+  private Moved place(Tile o, int t) {
+    boolean alongDepth = o.inputs().stream().anyMatch(this::alongDepth);
+    var fast = Expr.i64(alongDepth ? DEPTH : side(o));
     var at = scope.let("at", Expr.add(c.thread(), Expr.i64((long) t * Kernels.THREADS)));
     var slow = scope.let("slow", IndexMath.quot(at, fast));
     var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, fast)));
@@ -412,37 +430,42 @@ final class TiledKernel {
   }
 
   /** Lets all threads put what they have fetched into shared memory. */
-  private void put(Input i) {
-    var base = Expr.use(tiles.get(i));
-    for (int t = 0; t < fetched.get(i).size(); t++) {
-      var place = place(i, t);
-      var index = Expr.add(Expr.mul(place.deep, Expr.i64(pitch(i))), place.along);
-      scope.add(new Code.Store(prim(i), base, index, Expr.use(fetched.get(i).get(t))));
+  private void put(Tile o) {
+    var base = Expr.use(tiles.get(o));
+    for (int t = 0; t < fetched.get(o).size(); t++) {
+      var place = place(o, t);
+      var index = Expr.add(Expr.mul(place.deep, Expr.i64(pitch(o))), place.along);
+      scope.add(new Code.Store(prim(o), base, index, Expr.use(fetched.get(o).get(t))));
     }
   }
 
   /** Takes one step along the rows for all points of the thread. */
   private void accumulate(List<List<Reg>> sums, Expr k, Expr start) {
-    Map<Input, List<Expr>> parts = new LinkedHashMap<>();
+    Map<Tile, List<Val>> parts = new LinkedHashMap<>();
     tiles.forEach(
-        (i, reg) -> {
-          var base = scope.let("base", Expr.mul(k, Expr.i64(pitch(i))));
-          var mine = new ArrayList<Expr>();
-          for (int n = 0; n < (i.onRow() ? down : across); n++) {
-            var at = Expr.add(base, i.onRow() ? down(n) : along(n));
-            mine.add(scope.let("e", new Expr.Load(prim(i), Expr.use(reg), at)));
+        (o, reg) -> {
+          var base = scope.let("base", Expr.mul(k, Expr.i64(pitch(o))));
+          var mine = new ArrayList<Val>();
+          for (int n = 0; n < (o.onRow() ? down : across); n++) {
+            var at = Expr.add(base, o.onRow() ? down(n) : along(n));
+            mine.add(new Val.Scalar(scope.let("e", new Expr.Load(prim(o), Expr.use(reg), at))));
           }
-          parts.put(i, mine);
+          parts.put(o, mine);
         });
     var deep = scope.let("deep", Expr.add(start, k));
     for (int p = 0; p < down * across; p++) {
       int r = p / across;
       int q = p % across;
-      List<Expr> elements =
-          found.inputs().stream()
-              .map(i -> tiled(i) ? parts.get(i).get(i.onRow() ? r : q) : direct(i, r, q, deep))
+      List<Val> elements =
+          sides.sources().stream()
+              .map(
+                  source ->
+                      switch (source) {
+                        case Tile o -> parts.get(o).get(o.onRow() ? r : q);
+                        case Sides.Direct(var input) -> new Val.Scalar(direct(input, r, q, deep));
+                      })
               .toList();
-      c.accumulate(sums.get(p), mapped(elements));
+      c.accumulate(sums.get(p), scalars(sides.map(), elements));
     }
   }
 
@@ -454,9 +477,8 @@ final class TiledKernel {
     return element(i, row, column, deep);
   }
 
-  private List<Expr> mapped(List<Expr> elements) {
-    var arguments = elements.stream().<Val>map(Val.Scalar::new).toList();
-    return target.lowering.call(found.map(), arguments).stream()
+  private List<Expr> scalars(Lambda lambda, List<Val> arguments) {
+    return target.lowering.call(lambda, arguments).stream()
         .map(v -> ((Val.Scalar) v).expr())
         .toList();
   }

@@ -145,7 +145,9 @@ final class TilingTest {
     assertSame(GPU, "reverse", arguments);
   }
 
-  /** The larger rectangles, which only large arrays have, at sizes that aren't multiples of them. */
+  /**
+   * The larger rectangles, which only large arrays have, at sizes that aren't multiples of them.
+   */
   @ParameterizedTest
   @CsvSource({"150, 40, 200, 512", "129, 33, 140, 512", "70, 17, 70, 1024"})
   void largerRectangles(long n, long m, long k, long enough) {
@@ -166,8 +168,7 @@ final class TilingTest {
 
   private static Value cube(long s, long n, long m) {
     var random = new Random(n * 31 + m);
-    return ArrayValue.ofDoubles(
-        random.ints(s * n * m, -9, 9).asDoubleStream().toArray(), s, n, m);
+    return ArrayValue.ofDoubles(random.ints(s * n * m, -9, 9).asDoubleStream().toArray(), s, n, m);
   }
 
   @ParameterizedTest
