@@ -17,6 +17,7 @@
 #define __align__(n) alignas(n)
 #define __shared__ static thread_local
 #define KZ_KERNEL static
+#define KZ_TWO_BLOCKS static
 #define KZ_DYNAMIC_SHARED(T, name) T *const name = (T *)cpu_dynamic
 
 struct cpu_dim { unsigned x; };

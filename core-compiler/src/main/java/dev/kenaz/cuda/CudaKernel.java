@@ -86,7 +86,11 @@ final class CudaKernel implements CudaScalars.Registers {
     declarations = Declarations.of(kernel.body(), known);
     var span = kernel.span();
     line0("// " + kernel.what() + (span.known() ? ", " + span : ""));
-    line0("KZ_KERNEL void " + kernel.name() + "(" + params() + ") {");
+    var head = "void " + kernel.name() + "(" + params() + ")";
+    if (kernel.what().equals(Kernel.TILED)) {
+      line0("KZ_TWO_BLOCKS " + head + ";");
+    }
+    line0("KZ_KERNEL " + head + " {");
     // Of threads that wait for each other either all must leave, or none.
     var failed = "*(volatile i64 *)kz_faults != 0";
     line("if (" + (kernel.together() ? "__syncthreads_or(" + failed + ")" : failed) + ") return;");

@@ -11,6 +11,7 @@ import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
+import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal;
 import dev.kenaz.loops.ArrayVal.View;
@@ -52,7 +53,7 @@ final class TiledKernel {
   /** The sizes of rectangles, the largest first. */
   enum Size {
     LARGE(16, 4, 512),
-    MIDDLE(8, 2, 1024),
+    MIDDLE(8, 2, 512),
     SMALL(4, 1, 4096);
 
     /** How many points a thread has below each other, if their numbers have four bytes at most. */
@@ -263,7 +264,7 @@ final class TiledKernel {
         monoid.prims().stream().map(t -> scope.allocate("partial", t, List.of(count))).toList();
     var code = scope.task(() -> block(new Division(rectangles, perPart, one, points, partials)));
     var blocks = scope.let("blocks", Expr.mul(rectangles, parts));
-    var draft = new Kernels.Draft("map tiled", span, c.grid, c.shared(), code);
+    var draft = new Kernels.Draft(Kernel.TILED, span, c.grid, c.shared(), code);
     var shape = new Kernels.Shape(blocks, Expr.i64(Kernels.THREADS), Expr.i64(0));
     target.kernels.launch(draft, shape).forEach(scope::add);
     var second = scope.block(() -> combine(parts, points, partials));

@@ -31,6 +31,12 @@ public record Kernel(
     List<Local> locals,
     List<Slot> heap,
     List<Code> body) {
+  /**
+   * What kernels compute that work on tiles: a block has 256 threads, which keep so much in
+   * registers that only one block might find room on a multiprocessor.
+   */
+  public static final String TILED = "map tiled";
+
   public Kernel {
     params = List.copyOf(params);
     shared = List.copyOf(shared);

@@ -20,6 +20,10 @@ typedef double f64;
 #ifndef KZ_KERNEL
 #define KZ_KERNEL extern "C" __global__
 #endif
+// Declares a kernel of which two blocks of 256 threads are to find room on a multiprocessor.
+#ifndef KZ_TWO_BLOCKS
+#define KZ_TWO_BLOCKS extern "C" __global__ __launch_bounds__(256, 2)
+#endif
 #ifndef KZ_DYNAMIC_SHARED
 #define KZ_DYNAMIC_SHARED(T, name)                \
   extern __shared__ __align__(16) char kz_dyn[]; \
