@@ -5,6 +5,7 @@ def fill [n] (xs: *[n]i64) (k: i64) : *[n]i64 =
   if k >= n then xs else fill (xs with [k] = xs[k] * 2 + k) (k + 1)
 
 -- ==
+-- tags { no_cuda no_simulate }
 -- entry: whole
 -- input { [1i64,2i64,3i64] }
 -- output { 6i64 [2i64,5i64,8i64] }

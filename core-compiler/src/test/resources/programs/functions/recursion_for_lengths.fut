@@ -3,6 +3,7 @@
 def factorial (n: i32) : i32 = if n <= 1 then 1 else n * factorial (n - 1)
 
 -- ==
+-- tags { no_cuda no_simulate }
 -- entry: lengths
 -- input { [1, 2, 5] } output { [3i64, 3, 3] }
 -- input { empty([0]i32) } output { [0i64, 0, 0] }
