@@ -3,7 +3,9 @@ package dev.kenaz.kernels;
 import dev.kenaz.analysis.ArrayParts;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Index;
+import dev.kenaz.ir.Exp.Rearrange;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
@@ -114,7 +116,7 @@ final class GpuTiling {
       if (!(stm.exp() instanceof SegExp.Plain(var exp))) {
         return Optional.empty();
       }
-      boolean read = exp instanceof Index x && part(stm.pattern().getFirst(), x);
+      boolean read = part(stm.pattern(), exp);
       if (read) {
         element(stm.pattern().getFirst());
       } else {
@@ -151,8 +153,8 @@ final class GpuTiling {
         }
         reduction = stm;
       } else {
-        if (stm.exp() instanceof SegExp.Plain(Index x)) {
-          part(stm.pattern().getFirst(), x);
+        if (stm.exp() instanceof SegExp.Plain(var exp)) {
+          part(stm.pattern(), exp);
         }
         rest.add(stm);
       }
@@ -177,15 +179,18 @@ final class GpuTiling {
   }
 
   /**
-   * Notes what a read binds, if that is a coordinate, or a part of an array; tells whether it is.
+   * Notes what is bound, if that is a coordinate, or an array from outside, a part of one, or one
+   * with its dimensions in another order; tells whether it is.
    */
-  private boolean part(Var v, Index x) {
-    parts.note(v, x);
+  private boolean part(List<Var> pattern, Exp exp) {
+    boolean reads = exp instanceof Index x && !x.checked() || exp instanceof Rearrange;
+    if (!reads) {
+      return false;
+    }
+    var v = pattern.getFirst();
+    parts.note(v, exp);
     var part = parts.of(v);
-    boolean outside =
-        !x.checked()
-            && !made.contains(part.array())
-            && part.at().stream().noneMatch(made::contains);
+    boolean outside = !made.contains(part.array()) && part.at().stream().noneMatch(made::contains);
     if (!outside && !isCoordinate(v)) {
       parts.forget(v);
       return false;
@@ -198,7 +203,8 @@ final class GpuTiling {
     for (int i = 0; i < s.inputs().size(); i++) {
       var param = s.map().params().get(i);
       var in = s.inputs().get(i);
-      if (!(in.type() instanceof Type.Array) || !part(param, new Index(in, List.of(k), false))) {
+      var read = new Index(in, List.of(k), false);
+      if (!(in.type() instanceof Type.Array) || !part(List.of(param), read)) {
         return Optional.empty();
       }
       element(param);
@@ -207,7 +213,7 @@ final class GpuTiling {
     s.map().body().stms().forEach(t -> made.addAll(t.pattern()));
     var kept = new ArrayList<Stm>();
     for (var stm : s.map().body().stms()) {
-      if (stm.exp() instanceof Index x && part(stm.var(), x)) {
+      if (part(stm.pattern(), stm.exp())) {
         element(stm.var());
       } else {
         kept.add(stm);

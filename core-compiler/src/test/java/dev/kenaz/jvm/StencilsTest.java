@@ -97,6 +97,14 @@ final class StencilsTest {
     }
   }
 
+  /**
+   * Whether vectors have less than 64 bytes: then there are none of bytes beside numbers of eight
+   * bytes, and none that convert floats to i64, so that some loops stay as they are.
+   */
+  static boolean shortVectors() {
+    return Vectors.F64.vectorByteSize() < 64;
+  }
+
   /** Whether there are loops with vector code, and none without but those around them. */
   static boolean inVectors(CoreProgram program) {
     return Pipelines.loops(2).apply(program).functions().stream()

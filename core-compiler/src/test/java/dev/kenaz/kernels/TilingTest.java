@@ -45,6 +45,8 @@ final class TilingTest {
       entry norms [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (_: [n][k]f64) =
         vjp (\\b -> map (\\x -> let ys = map (\\c -> f64.sum (map2 (*) c x)) (transpose b)
                                in f64.sqrt (1 + f64.sum (map (\\y -> y * y) ys))) a |> f64.sum) b 1
+      -- a product for each of several pairs of matrices
+      entry pairs [s] [n][m][k] (a: [s][n][m]f64) (b: [s][m][k]f64) = map2 mm a b
       -- two dimensions of rows add to one matrix
       entry batches [s] [n][m][k] (a: [s][n][m]f64) (b: [m][k]f64) (c: [s][n][k]f64) =
         vjp (\\b -> map (\\x -> mm x b) a) b c
@@ -133,6 +135,15 @@ final class TilingTest {
       assertTrue(kernels.stream().noneMatch(w -> w.startsWith("map in")), kernels::toString);
     }
     assertSame(GPU, entry, arguments);
+  }
+
+  /** The second operand is transposed inside the map, for each pair. */
+  @ParameterizedTest
+  @CsvSource({"9, 64, 20, 64", "3, 130, 40, 140", "300, 20, 10, 24"})
+  void productsOfPairsGoByTiles(long s, long n, long m, long k) {
+    var arguments = List.of(cube(s, n, m), cube(s, m, k));
+    assertEquals(List.of("map tiled"), kernels("pairs", arguments));
+    assertSame(GPU, "pairs", arguments);
   }
 
   /** Blocks share the long sums of a few points, whose parts are then combined. */

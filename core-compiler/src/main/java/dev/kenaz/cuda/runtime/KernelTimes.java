@@ -34,7 +34,7 @@ public final class KernelTimes {
   private final Deque<Pending> pending = new ArrayDeque<>();
   private final Deque<CUevent> unused = new ArrayDeque<>();
   private final Map<String, Time> times = new HashMap<>();
-  private boolean on;
+  private volatile boolean on;
 
   private KernelTimes() {}
 
@@ -63,12 +63,19 @@ public final class KernelTimes {
     }
   }
 
-  /** Does a launch, and notes its time if that is wanted. */
-  synchronized void around(String kernel, CUstream stream, Calls calls, Runnable launch) {
-    if (!on) {
+  /**
+   * Does a launch, and notes its time if that is wanted. Otherwise launches on several devices
+   * don't wait for each other.
+   */
+  void around(String kernel, CUstream stream, Calls calls, Runnable launch) {
+    if (on) {
+      measured(kernel, stream, calls, launch);
+    } else {
       launch.run();
-      return;
     }
+  }
+
+  private synchronized void measured(String kernel, CUstream stream, Calls calls, Runnable launch) {
     var start = event(calls);
     var end = event(calls);
     calls.check(JCudaDriver.cuEventRecord(start, stream), "recording an event");
