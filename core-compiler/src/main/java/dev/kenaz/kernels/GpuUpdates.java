@@ -238,7 +238,7 @@ final class GpuUpdates {
                 what + " in device memory",
                 dims,
                 point -> {
-                  var gid = flat(dims, point);
+                  var gid = IndexMath.flat(dims, point);
                   var copy =
                       scope.let(
                           "copy",
@@ -272,14 +272,6 @@ final class GpuUpdates {
     var size = scope.let("size", IndexMath.ceil(ArrayVal.count(acc.space()), passes));
     var from = scope.let("from", Expr.mul(pass, size));
     return acc.within(new Val.Range(from, scope.let("to", Expr.add(from, size))));
-  }
-
-  private static Expr flat(List<Expr> dims, List<Expr> point) {
-    Expr flat = Expr.i64(0);
-    for (int k = 0; k < dims.size(); k++) {
-      flat = Expr.add(Expr.mul(flat, dims.get(k)), point.get(k));
-    }
-    return flat;
   }
 
   private void fill(Val.Acc acc, List<ArrayVal.View> views, Expr copies) {

@@ -3,6 +3,7 @@ package dev.kenaz.kernels;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Kernel;
+import java.util.List;
 
 /** Makes expressions of indices. */
 final class IndexMath {
@@ -32,5 +33,14 @@ final class IndexMath {
 
   static Expr max(Expr a, Expr b) {
     return new Expr.Bin(BinaryOp.MAX, a, b);
+  }
+
+  /** Returns the number of a point among all of a space. */
+  static Expr flat(List<Expr> dims, List<Expr> point) {
+    Expr flat = Expr.i64(0);
+    for (int k = 0; k < dims.size(); k++) {
+      flat = Expr.add(Expr.mul(flat, dims.get(k)), point.get(k));
+    }
+    return flat;
   }
 }

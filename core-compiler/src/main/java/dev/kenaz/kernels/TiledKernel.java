@@ -501,18 +501,9 @@ final class TiledKernel {
     scope.add(new Code.Gpu(new GpuCode.Attempt(body)));
   }
 
-  /** Returns the number of a point among all. */
-  private Expr number(List<Expr> at) {
-    var number = at.getFirst();
-    for (int d = 1; d < at.size(); d++) {
-      number = Expr.add(Expr.mul(number, dims.get(d)), at.get(d));
-    }
-    return number;
-  }
-
   /** Keeps what a part of the reductions gives for a point. */
   private void keep(List<Reg> sum, Division d, Expr part, List<Expr> at) {
-    var point = number(at);
+    var point = IndexMath.flat(dims, at);
     var index = scope.let("index", Expr.add(Expr.mul(part, d.points), point));
     for (int k = 0; k < sum.size(); k++) {
       var value = Expr.use(sum.get(k));
@@ -527,7 +518,7 @@ final class TiledKernel {
         dims,
         at -> {
           var sum = c.neutral("sum");
-          var point = scope.let("point", number(at));
+          var point = scope.let("point", IndexMath.flat(dims, at));
           scope.forEach(
               "part",
               parts,
