@@ -49,6 +49,13 @@ public final class Fuse {
       Pass.of(
           "acc-join", "Computes a value and its gradient in one pass over the data.", AccJoin::run);
 
+  /** This pass runs once, before anything is fused. */
+  public static final Pass<CoreProgram, CoreProgram> INVARIANTS =
+      Pass.of(
+          "invariants",
+          "Computes once what is expensive and the same for all rows of a map.",
+          Invariants::run);
+
   /** This pass runs once, when all is fused. */
   public static final Pass<CoreProgram, CoreProgram> SHARED_WORK =
       Pass.of(

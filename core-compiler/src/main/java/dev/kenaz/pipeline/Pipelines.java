@@ -7,6 +7,7 @@ import static dev.kenaz.fuse.Fuse.CONTRACTIONS;
 import static dev.kenaz.fuse.Fuse.FUSION;
 import static dev.kenaz.fuse.Fuse.HISTOGRAMS;
 import static dev.kenaz.fuse.Fuse.INTERCHANGE;
+import static dev.kenaz.fuse.Fuse.INVARIANTS;
 import static dev.kenaz.fuse.Fuse.LATE_UPDATES;
 import static dev.kenaz.fuse.Fuse.PADDED_ROWS;
 import static dev.kenaz.fuse.Fuse.RED_FLAT;
@@ -35,6 +36,7 @@ import dev.kenaz.kernels.GpuLowering;
 import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.LoopProgram;
 import dev.kenaz.loops.Lowering;
+import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.pass.Pipeline;
@@ -61,6 +63,7 @@ public final class Pipelines {
   public static final Set<String> CAN_BE_LEFT_OUT =
       Stream.concat(
               Stream.of(
+                      INVARIANTS,
                       ROW_INPUTS,
                       LATE_UPDATES,
                       FUSION,
@@ -176,7 +179,10 @@ public final class Pipelines {
 
   /** Returns the passes that lead from {@link #lowered} to {@link #optimised}. */
   static Pipeline<CoreProgram, CoreProgram> optimise(CompileOptions options) {
-    return differentiate(options).then(FUSED);
+    var ready = differentiate(options);
+    return options.backend() == Backend.JVM
+        ? ready.then(SIMPLIFY).then(INVARIANTS).then(FUSED)
+        : ready.then(FUSED);
   }
 
   private static Pipeline<CoreProgram, CoreProgram> differentiate(CompileOptions options) {

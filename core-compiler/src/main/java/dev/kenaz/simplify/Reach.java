@@ -5,6 +5,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
@@ -16,10 +17,11 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Finds what some results of a body that is run again and again depend on, over all its runs; it
- * follows loops and branches within the body result by result.
+ * follows loops, branches and maps within the body result by result.
  */
 final class Reach {
   private final Map<Var, Stm> makers = new HashMap<>();
@@ -63,6 +65,8 @@ final class Reach {
           enter(otherwise, Lists.with(control, c));
         }
         case Loop loop -> enter(stm, loop, control);
+        case Screma s when operators(s).noneMatch(o -> Effects.observable(o.body())) ->
+            enter(stm, s, control);
         default -> {
           stm.pattern().forEach(v -> makers.put(v, stm));
           if (Effects.observable(stm.exp())) {
@@ -86,6 +90,38 @@ final class Reach {
       sources.put(p.var(), List.of(p.init(), loop.body().results().get(k)));
     }
     enter(loop.body(), Lists.with(control, length));
+  }
+
+  private static Stream<Lambda> operators(Screma s) {
+    return Stream.concat(s.scans().stream().map(Scan::op), s.reduces().stream().map(Reduce::op));
+  }
+
+  /** The results of one scan or reduction depend on all of its operands. */
+  private void enter(Stm stm, Screma s, List<Atom> control) {
+    for (int k = 0; k < s.inputs().size(); k++) {
+      sources.put(s.map().params().get(k), List.of(s.inputs().get(k)));
+    }
+    enter(s.map().body(), Lists.with(control, s.width()));
+    var operands = s.map().body().results();
+    int at = 0;
+    for (var scan : s.scans()) {
+      at = component(stm, operands, at, scan.neutral(), scan.op(), s.width());
+    }
+    for (var reduce : s.reduces()) {
+      at = component(stm, operands, at, reduce.neutral(), reduce.op(), s.width());
+    }
+    for (; at < operands.size(); at++) {
+      sources.put(stm.pattern().get(at), List.of(operands.get(at), s.width()));
+    }
+  }
+
+  private int component(
+      Stm stm, List<Atom> operands, int at, List<Atom> neutral, Lambda op, Atom width) {
+    int end = at + neutral.size();
+    List<Atom> all =
+        Lists.concat(operands.subList(at, end), neutral, FreeVars.of(op), List.of(width));
+    stm.pattern().subList(at, end).forEach(v -> sources.put(v, all));
+    return end;
   }
 
   private void addAll(List<? extends Atom> atoms) {

@@ -38,6 +38,16 @@ final class RandomFusionTest {
   }
 
   @Test
+  void whatLeavesMapsKeepsTheMeaning() {
+    var passes =
+        Pipeline.<CoreProgram>start()
+            .then(Simplify.SIMPLIFY)
+            .then(Fuse.INVARIANTS)
+            .then(Simplify.SIMPLIFY);
+    Seeds.check(200, seed -> SamePrograms.check(seed, passes, TOLERANCE));
+  }
+
+  @Test
   void wideningKeepsTheMeaning() {
     var passes = Pipelines.FUSED.then(Pipelines.WIDENED);
     Seeds.check(100, seed -> SamePrograms.check(seed, passes, TOLERANCE));
