@@ -11,7 +11,6 @@ import dev.kenaz.loopir.Liveness;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
 import dev.kenaz.loopir.Slot;
-import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +25,7 @@ import java.util.Set;
  * The rest becomes loops over the points, each of which runs in vectors: statements between updates
  * of accumulators are one such loop, with the short loops inside. An update sums over the points
  * first. A scratch array of a point becomes one with a row for each element, and so does what is
- * read at a stride, before the other code.
+ * read at a stride, before the other code, and what is written at one, after it.
  */
 final class LaneBlock {
   private static final Expr POINTS = Expr.i64(Lanes.POINTS);
@@ -44,18 +43,14 @@ final class LaneBlock {
   private final Reg start = Reg.index("start");
   private final Reg lane = Reg.index("l");
   private final Map<Reg, Scratch> scratch = new LinkedHashMap<>();
-  private final Map<Key, Scratch> gathered = new LinkedHashMap<>();
-  private final List<Code> gathers = new ArrayList<>();
+  private final SpreadAccesses spread;
   private final Map<Reg, Slot> kept = new LinkedHashMap<>();
 
   /** What follows from the number of the point alone, and isn't kept. */
   private final Map<Reg, Expr> places = new LinkedHashMap<>();
 
   /** Memory for each lane: so many bytes for one point. */
-  private record Scratch(Slot slot, Expr bytes) {}
-
-  /** What is read at a stride: counters of the loops around have names by their depth. */
-  private record Key(Prim prim, Expr base, Expr index, List<Expr> bounds) {}
+  record Scratch(Slot slot, Expr bytes) {}
 
   /**
    * @param alone what each point does by itself, after all points of the block have done the rest
@@ -64,6 +59,7 @@ final class LaneBlock {
     this.points = points;
     this.alone = alone;
     this.loop = points.loop();
+    this.spread = new SpreadAccesses(points, lane, this::withIndex);
     points
         .scratch()
         .forEach((base, bytes) -> scratch.put(base, new Scratch(Slot.fresh(base.name()), bytes)));
@@ -94,7 +90,7 @@ final class LaneBlock {
 
   private List<Scratch> memory() {
     var all = new ArrayList<>(scratch.values());
-    all.addAll(gathered.values());
+    all.addAll(spread.memory());
     kept.forEach((r, s) -> all.add(new Scratch(s, Expr.i64(r.prim().byteSize()))));
     return all;
   }
@@ -127,9 +123,6 @@ final class LaneBlock {
   /** Whether what follows may be reached only because a check has let it. */
   private boolean checked;
 
-  /** Whether anything that is read at a stride is read again; else it doesn't pay to copy it. */
-  private boolean reused;
-
   /** Returns the body of the loop over blocks. */
   List<Code> code() throws Unsuitable {
     var planned = statements(loop.body(), false);
@@ -151,9 +144,10 @@ final class LaneBlock {
     requireKept();
     var out = new ArrayList<Code>();
     out.add(new Code.Set(start, Expr.mul(Expr.use(counter), POINTS)));
-    out.addAll(gathers);
+    out.addAll(spread.before());
     out.addAll(finished(planned));
-    PointLoop.require(gathers.isEmpty() || reused);
+    PointLoop.require(spread.pays());
+    out.addAll(spread.after());
     if (!alone.isEmpty()) {
       out.add(pointByPoint());
     }
@@ -481,10 +475,13 @@ final class LaneBlock {
           var at = inLanes(index, guarded);
           var x = inLanes(value, guarded);
           var own = base instanceof Expr.Use(var b) ? scratch.get(b) : null;
-          out.add(
-              own == null
-                  ? new Code.Store(prim, base, at, x)
-                  : new Code.Store(prim, Expr.use(own.slot().base()), row(at), x));
+          if (own != null) {
+            out.add(new Code.Store(prim, Expr.use(own.slot().base()), row(at), x));
+          } else if (!guarded && spread.is(index)) {
+            out.add(spread.write(prim, base, points.full(index), x));
+          } else {
+            out.add(new Code.Store(prim, base, at, x));
+          }
         }
         case Code.If(var condition, var then, var otherwise) ->
             out.add(
@@ -504,7 +501,7 @@ final class LaneBlock {
   }
 
   private Expr row(Expr index) {
-    return Expr.add(Expr.mul(index, POINTS), Expr.use(lane));
+    return spread.row(index);
   }
 
   private Expr inLanes(Expr e, boolean guarded) throws Unsuitable {
@@ -529,53 +526,6 @@ final class LaneBlock {
       return e;
     }
     PointLoop.require(!points.stores(base));
-    return gather(prim, base, points.full(index), guarded);
-  }
-
-  private static final List<Reg> DEPTHS =
-      List.of(Reg.index("g"), Reg.index("g"), Reg.index("g"), Reg.index("g"));
-
-  /** Reads what all points need before the other code, and returns where it is then. */
-  private Expr gather(Prim prim, Expr base, Expr index, boolean guarded) throws Unsuitable {
-    var counters = new LinkedHashSet<Reg>();
-    CodeWalk.expr(
-        index,
-        x -> {
-          if (x instanceof Expr.Use(var r) && points.bound(r) != null) {
-            counters.add(r);
-          }
-        });
-    PointLoop.require(counters.size() <= DEPTHS.size());
-    var names = new HashMap<Reg, Expr>();
-    var limits = new ArrayList<Expr>();
-    Expr place = Expr.i64(0);
-    Expr row = Expr.i64(0);
-    Expr bytes = Expr.i64(prim.byteSize());
-    for (var c : counters) {
-      var bound = points.bound(c);
-      var g = Expr.use(DEPTHS.get(limits.size()));
-      names.put(c, g);
-      limits.add(bound);
-      place = Expr.add(Expr.mul(place, bound), Expr.use(c));
-      row = Expr.add(Expr.mul(row, bound), g);
-      bytes = Expr.size(bytes, bound);
-    }
-    var key = new Key(prim, base, Operands.substitute(index, names), limits);
-    var table = gathered.get(key);
-    reused |= table != null || depth > limits.size();
-    if (table == null) {
-      PointLoop.require(!checked && !guarded);
-      table = new Scratch(Slot.fresh("gathered"), bytes);
-      gathered.put(key, table);
-      var to = Expr.use(table.slot().base());
-      var x = new Expr.Load(prim, base, key.index());
-      List<Code> body = withIndex(List.of(new Code.Store(prim, to, row(row), x)));
-      Code nest = new Code.For(lane, POINTS, body, false, List.of());
-      for (int k = limits.size() - 1; k >= 0; k--) {
-        nest = new Code.For(DEPTHS.get(k), limits.get(k), List.of(nest), false, List.of());
-      }
-      gathers.add(nest);
-    }
-    return new Expr.Load(prim, Expr.use(table.slot().base()), row(place));
+    return spread.read(prim, base, points.full(index), depth, !checked && !guarded);
   }
 }

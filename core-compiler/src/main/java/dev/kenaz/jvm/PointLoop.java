@@ -32,6 +32,7 @@ final class PointLoop {
   private final Set<Reg> assigned;
   private final Set<Reg> varying = new HashSet<>();
   private final Set<Expr> stored = new HashSet<>();
+  private final Set<Expr> loaded = new HashSet<>();
   private final Strides strides;
 
   /** An update of an accumulator at a place that is the same for all points. */
@@ -44,6 +45,7 @@ final class PointLoop {
     this.loop = loop;
     this.reads = Registers.reads(Lists.concat(loop.body(), after));
     this.assigned = Registers.of(loop.body()).assigned();
+    CodeWalk.code(Lists.concat(loop.body(), after), _ -> {}, this::load);
     var sets = new ArrayList<Code>();
     collect(loop.body(), sets);
     strides = new Strides(sets);
@@ -95,6 +97,11 @@ final class PointLoop {
     return stored.contains(base);
   }
 
+  /** Whether a point, or what it does by itself afterwards, loads anything from there. */
+  boolean loads(Expr base) {
+    return loaded.contains(base);
+  }
+
   /** By how much the index grows from a point to the next; null if that isn't one value. */
   Expr stride(Expr index) {
     return strides.of(index, loop.i());
@@ -102,6 +109,12 @@ final class PointLoop {
 
   boolean varies(Reg reg) {
     return varying.contains(reg);
+  }
+
+  private void load(Expr e) {
+    if (e instanceof Expr.Load(_, var base, _)) {
+      loaded.add(base);
+    }
   }
 
   private void requireOwnScratch() throws Unsuitable {

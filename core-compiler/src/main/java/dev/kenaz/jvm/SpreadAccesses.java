@@ -1,0 +1,176 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.jvm.LaneBlock.Scratch;
+import dev.kenaz.jvm.VectorLoop.Unsuitable;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Slot;
+import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * What the points of a {@link LaneBlock} read and write at a stride, such as the coordinates of
+ * points in an array of them. It has copies in which the points lie side by side: made before the
+ * block's other code, or written back after it.
+ */
+final class SpreadAccesses {
+  private static final List<Reg> DEPTHS =
+      List.of(Reg.index("g"), Reg.index("g"), Reg.index("g"), Reg.index("g"));
+
+  private static final Expr POINTS = Expr.i64(Lanes.POINTS);
+
+  private final PointLoop points;
+  private final Reg lane;
+  private final UnaryOperator<List<Code>> withIndex;
+  private final Map<Key, Scratch> gathered = new LinkedHashMap<>();
+  private final Map<Key, Scratch> scattered = new LinkedHashMap<>();
+  private final List<Code> before = new ArrayList<>();
+  private final List<Code> after = new ArrayList<>();
+
+  /** Whether anything that is read is read again. */
+  private boolean reused;
+
+  /** What is read or written: counters of the loops around have names by their depth. */
+  private record Key(Prim prim, Expr base, Expr index, List<Expr> bounds) {}
+
+  /**
+   * @param withIndex puts before code for a lane what sets the number of its point
+   */
+  SpreadAccesses(PointLoop points, Reg lane, UnaryOperator<List<Code>> withIndex) {
+    this.points = points;
+    this.lane = lane;
+    this.withIndex = withIndex;
+  }
+
+  /** Whether points that follow one another have places with others in between. */
+  boolean is(Expr index) {
+    var stride = points.varies(index) ? points.stride(index) : null;
+    return stride != null && !Expr.isConst(stride, 1) && !Expr.isConst(stride, 0);
+  }
+
+  /** Whether the copies are worth it: something is read again from them, or there are none. */
+  boolean pays() {
+    return reused || before.isEmpty() && after.isEmpty();
+  }
+
+  List<Code> before() {
+    return before;
+  }
+
+  List<Code> after() {
+    return after;
+  }
+
+  List<Scratch> memory() {
+    var all = new ArrayList<>(gathered.values());
+    all.addAll(scattered.values());
+    return all;
+  }
+
+  /** Returns where a lane's element is, in memory with one for each lane in each row. */
+  Expr row(Expr index) {
+    return Expr.add(Expr.mul(index, POINTS), Expr.use(lane));
+  }
+
+  /**
+   * Memory for what each point has at one place of the program, in each iteration of the loops
+   * whose counters decide where.
+   *
+   * @param row where a lane's element is, by {@link #DEPTHS}
+   * @param place the same by the counters themselves
+   */
+  private record Table(Key key, Expr bytes, Expr row, Expr place) {
+    /** Returns loops over all of it. */
+    Code nest(Code each) {
+      var nest = each;
+      for (int k = key.bounds().size() - 1; k >= 0; k--) {
+        nest = new Code.For(DEPTHS.get(k), key.bounds().get(k), List.of(nest), false, List.of());
+      }
+      return nest;
+    }
+  }
+
+  private Table table(Prim prim, Expr base, Expr index) throws Unsuitable {
+    var counters = new LinkedHashSet<Reg>();
+    CodeWalk.expr(
+        index,
+        x -> {
+          if (x instanceof Expr.Use(var r) && points.bound(r) != null) {
+            counters.add(r);
+          }
+        });
+    PointLoop.require(counters.size() <= DEPTHS.size());
+    var names = new HashMap<Reg, Expr>();
+    var limits = new ArrayList<Expr>();
+    Expr place = Expr.i64(0);
+    Expr row = Expr.i64(0);
+    Expr bytes = Expr.i64(prim.byteSize());
+    for (var c : counters) {
+      var bound = points.bound(c);
+      var g = Expr.use(DEPTHS.get(limits.size()));
+      names.put(c, g);
+      limits.add(bound);
+      place = Expr.add(Expr.mul(place, bound), Expr.use(c));
+      row = Expr.add(Expr.mul(row, bound), g);
+      bytes = Expr.size(bytes, bound);
+    }
+    var key = new Key(prim, base, Operands.substitute(index, names), limits);
+    return new Table(key, bytes, row, place);
+  }
+
+  /**
+   * Reads what all points need before the other code, and returns where it is then.
+   *
+   * @param depth how many loops are around the read
+   * @param certain whether every point reads it, whatever the other code finds
+   */
+  Expr read(Prim prim, Expr base, Expr index, int depth, boolean certain) throws Unsuitable {
+    var table = table(prim, base, index);
+    var key = table.key();
+    var memory = gathered.get(key);
+    reused |= memory != null || depth > key.bounds().size();
+    if (memory == null) {
+      PointLoop.require(certain);
+      memory = new Scratch(Slot.fresh("gathered"), table.bytes());
+      gathered.put(key, memory);
+      var to = Expr.use(memory.slot().base());
+      var x = new Expr.Load(prim, base, key.index());
+      before.add(copy(table, new Code.Store(prim, to, row(table.row()), x)));
+    }
+    return new Expr.Load(prim, Expr.use(memory.slot().base()), row(table.place()));
+  }
+
+  /**
+   * Keeps what all points write until the other code is done. Nothing is known of the order of
+   * other accesses to the array, so there may be none. Every point must write all of it: no branch
+   * is around, and no loop around is empty.
+   */
+  Code write(Prim prim, Expr base, Expr index, Expr value) throws Unsuitable {
+    var table = table(prim, base, index);
+    var key = table.key();
+    PointLoop.require(!points.loads(base));
+    PointLoop.require(
+        scattered.keySet().stream().allMatch(k -> k.equals(key) || !k.base().equals(base)));
+    var memory = scattered.get(key);
+    if (memory == null) {
+      memory = new Scratch(Slot.fresh("scattered"), table.bytes());
+      scattered.put(key, memory);
+      var from = new Expr.Load(prim, Expr.use(memory.slot().base()), row(table.row()));
+      after.add(copy(table, new Code.Store(prim, base, key.index(), from)));
+    }
+    return new Code.Store(prim, Expr.use(memory.slot().base()), row(table.place()), value);
+  }
+
+  private Code copy(Table table, Code.Store each) {
+    var body = withIndex.apply(List.of(each));
+    return table.nest(new Code.For(lane, POINTS, body, false, List.of()));
+  }
+}
