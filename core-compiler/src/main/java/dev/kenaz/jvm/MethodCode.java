@@ -528,6 +528,10 @@ final class MethodCode {
     }
     try {
       var loop = VectorLoop.of(f);
+      if (!cutting.vectors() && Region.size(loop.body()) > cutting.limit()) {
+        // loops that are written out in vectors may be larger than the code that was estimated
+        return false;
+      }
       var vectors = new VectorCode(code, scalars, loop, cutting.once());
       owner.chosen("vectors of " + Vectors.lanes(loop.widest()));
       return vectors.loop(f.i(), bound, f.bound(), () -> all(f.body()));

@@ -4,6 +4,7 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Liveness;
 import dev.kenaz.loopir.Reg;
@@ -25,8 +26,17 @@ final class Selections {
   private final Set<Reg> folded;
   private final Map<Reg, Integer> reads;
 
-  private Selections(List<Code> body, Set<Reg> folded) {
+  /** Whether loops are written out that are larger than those of scalar code. */
+  private final boolean large;
+
+  private boolean unrolled;
+
+  /** With so many loads there is no point in writing out large loops, or no room for it. */
+  private static final int MOST_LOADS = 24;
+
+  private Selections(List<Code> body, Set<Reg> folded, boolean large) {
     this.folded = folded;
+    this.large = large;
     this.reads = Registers.reads(body);
   }
 
@@ -36,9 +46,25 @@ final class Selections {
    * @param folded the registers that the loop reduces into
    */
   static List<Code> of(List<Code> body, Set<Reg> folded) throws Unsuitable {
+    var flat = of(body, folded, true);
+    return loads(flat) <= MOST_LOADS ? flat : of(body, folded, false);
+  }
+
+  private static List<Code> of(List<Code> body, Set<Reg> folded, boolean large) throws Unsuitable {
+    var selections = new Selections(body, folded, large);
     var flat = new ArrayList<Code>();
-    new Selections(body, folded).flatten(body, flat);
-    return flat;
+    selections.flatten(body, flat);
+    return selections.unrolled ? CommonValues.in(flat, folded) : flat;
+  }
+
+  private static long loads(List<Code> code) {
+    var count = new long[1];
+    CodeWalk.code(code, _ -> {}, e -> count[0] += e instanceof Expr.Load ? 1 : 0);
+    return count[0];
+  }
+
+  private int times(Code.For f) {
+    return large ? Unrolling.timesInVectors(f) : Unrolling.times(f);
   }
 
   private void flatten(List<Code> code, List<Code> out) throws Unsuitable {
@@ -57,7 +83,7 @@ final class Selections {
             out.add(branch);
           }
         }
-        case Code.For f when Unrolling.times(f) >= 0 -> unroll(f, out);
+        case Code.For f when times(f) >= 0 -> unroll(f, out);
         case Code.For f -> {
           if (inVectors(f)) {
             throw new Unsuitable("has an inner loop with vectors");
@@ -90,8 +116,9 @@ final class Selections {
 
   /** Writes out a short loop, whose accesses then are at places that are known. */
   private void unroll(Code.For f, List<Code> out) throws Unsuitable {
+    unrolled = true;
     var own = own(f);
-    for (int k = 0; k < Unrolling.times(f); k++) {
+    for (int k = 0; k < times(f); k++) {
       var names = new HashMap<Reg, Expr>();
       names.put(f.i(), Expr.i64(k));
       own.forEach(r -> names.put(r, Expr.use(Reg.fresh(r.name(), r.prim()))));

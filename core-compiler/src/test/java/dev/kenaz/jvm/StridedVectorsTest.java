@@ -2,7 +2,10 @@ package dev.kenaz.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
@@ -10,6 +13,7 @@ import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,6 +40,51 @@ final class StridedVectorsTest {
     each("entry main [n] (ps: *[n][D]T): [n][D]T = " + body, false);
   }
 
+  /** All three loops over coordinates are written out, so that the points are in lanes. */
+  @Test
+  void matricesTimesRows() {
+    for (var prim : List.of(Prim.F32, Prim.F64, Prim.I32)) {
+      var text =
+          "entry main [n] (ps: [n][3]T): [n][3]T = let a = [[1, 2, 3], [4, 5, 6], [7, 8, 10]]"
+              + " in map (\\p -> map (\\r -> T.sum (map2 (*) r p)) a) ps";
+      var program = Optimised.text(text.replace("T", prim.text()));
+      var functions = Pipelines.loops(2).apply(program).functions();
+      assertTrue(functions.stream().anyMatch(f -> pointsInLanes(f.body())), text);
+      Compare.each(program, rows(prim, 3));
+    }
+  }
+
+  /** Whether there is a loop of vectors with loops inside. */
+  private static boolean pointsInLanes(List<Code> code) {
+    return code.stream()
+        .anyMatch(
+            c ->
+                c instanceof Code.For f && !loops(f.body()).isEmpty() && isVectorLoop(f)
+                    || CodeWalk.inner(c).stream().anyMatch(StridedVectorsTest::pointsInLanes));
+  }
+
+  private static List<Code> loops(List<Code> code) {
+    return code.stream().filter(Code.For.class::isInstance).toList();
+  }
+
+  private static boolean isVectorLoop(Code.For f) {
+    try {
+      VectorLoop.of(f);
+      return true;
+    } catch (VectorLoop.Unsuitable u) {
+      return false;
+    }
+  }
+
+  private static List<List<Value>> rows(Prim prim, int d) {
+    var calls = new ArrayList<List<Value>>();
+    for (int n : SIZES) {
+      var numbers = IntStream.range(0, n * d).mapToDouble(i -> i * 7 % 11 - 3).toArray();
+      calls.add(List.of(ArrayValue.ofDoubles(prim, numbers).reshape(n, d)));
+    }
+    return calls;
+  }
+
   /**
    * Compares a program for rows of all lengths.
    *
@@ -47,12 +96,7 @@ final class StridedVectorsTest {
         var own = text.replace("D", Integer.toString(d)).replace("T", prim.text());
         var program = Optimised.text(own);
         assertTrue(!inVectors || StencilsTest.inVectors(program), own);
-        var calls = new ArrayList<List<Value>>();
-        for (int n : SIZES) {
-          var numbers = IntStream.range(0, n * d).mapToDouble(i -> i * 7 % 11 - 3).toArray();
-          calls.add(List.of(ArrayValue.ofDoubles(prim, numbers).reshape(n, d)));
-        }
-        Compare.each(program, calls);
+        Compare.each(program, rows(prim, d));
       }
     }
   }
