@@ -40,6 +40,7 @@ record Fusion(Sharing sharing, boolean horizontally) implements CodeRewriter {
     branches(block);
     Sinking.run(block);
     IntoBranches.run(block);
+    CheapFlags.run(block);
     verticals(block);
     FilterReduce.run(block);
     ViewFusion.run(block);

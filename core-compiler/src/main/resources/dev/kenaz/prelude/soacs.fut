@@ -145,16 +145,13 @@ def flatmap 'a 'b [n] (f: a -> ?[m].[m]b) (as: [n]a) : ?[k].*[k]b =
 -- | The elements of which the predicate holds, in order.
 def filter [n] 'a (p: a -> bool) (as: [n]a) : *[]a = intrinsics.filter p as
 
--- | The elements of which the predicate holds, and the others, each in order.
+-- | The elements of which the predicate holds, and the others, each in order. Two filters go over
+-- the elements once each, without places that are computed first.
 def partition [n] 'a (p: a -> bool) (as: [n]a) : ?[k].([k]a, [n - k]a) =
-  let here = intrinsics.map p as
-  let counts = intrinsics.scan (\x y -> x + y) 0
-                               (intrinsics.map intrinsics.conv_bool_i64 here)
-  let k = total counts
-  let is = intrinsics.map (\(i, (h, c)) -> if h then c - 1 else k + i - c)
-                          (intrinsics.zip (intrinsics.iota n) (intrinsics.zip here counts))
-  let sorted = intrinsics.scatter_1d (intrinsics.scratch n) is as
-  in (sorted[0:k] :> [k]a, sorted[k:n] :> [n - k]a)
+  let rows = intrinsics.zip (intrinsics.map p as) as
+  let [k] here: [k](bool, a) = intrinsics.filter (\(h, _) -> h) rows
+  let others = intrinsics.filter (\(h, _) -> if h then false else true) rows
+  in ((intrinsics.unzip here).1, (intrinsics.unzip others).1 :> [n - k]a)
 
 -- | The elements of which the first predicate holds, those of the others of which the second one
 -- holds, and the rest, each in order.
