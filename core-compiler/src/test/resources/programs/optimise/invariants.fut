@@ -1,5 +1,5 @@
 -- What is the same for all rows of a map with a constant number of rows is computed once, in front of
--- it: by the results of an operator, a loop or a branch, and in each row of an inner operator.
+-- it: by the results of an operator or a loop, and in each row of an inner operator.
 
 -- Rows of a Jacobian: sums inside a map, of which the tangents need the values.
 -- ==
@@ -21,18 +21,6 @@ entry chain (x: [3]f64) (parents: [3]i64) : [3][3]f64 =
       if i == 0 then a else a with [i] = a[parents[i]] * x[i]
   in jmp f x [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 
--- The branch is the same for all rows, and so is one of its results.
--- ==
--- entry: branch
--- input { true [1.0, 2.0] } output { [3.0, 4.0, 5.0] [3.0, 3.0, 3.0] }
--- input { false [1.0, 2.0] } output { [0.0, 1.0, 2.0] [2.0, 2.0, 2.0] }
-entry branch [n] (c: bool) (xs: [n]f64) : ([3]f64, [3]f64) =
-  unzip (map (\i ->
-                if c
-                then (f64.i64 i + f64.sum xs, f64.sum xs)
-                else (f64.i64 i, f64.product xs))
-             (iota 3))
-
 -- An index that is outside ends the program, as each row would.
 -- ==
 -- entry: outside
@@ -52,6 +40,15 @@ entry overwritten (xs: [2]f64) : [3][2]f64 =
 -- ==
 -- entry: asserted
 -- input { [1.0, 2.0] 0i64 } output { [3.0, 4.0] }
--- input { [1.0, 2.0] 5i64 } error: assert
+-- input { [1.0, 2.0] 5i64 } error: Assertion is false
 entry asserted [n] (xs: [n]f64) (least: i64) : [2]f64 =
   map (\k -> assert (k >= least) (f64.i64 k + f64.sum xs)) (iota 2)
+
+-- How many elements a filter keeps is known only inside.
+-- ==
+-- entry: filtered
+-- input { [1.0, -2.0, 3.0] } output { [4.0, 5.5] }
+entry filtered [n] (xs: [n]f64) : [2]f64 =
+  map (\k -> let ys = filter (> 0) xs
+             in f64.sum (map2 (\y s -> y + f64.i64 k * s / 2) ys (scan (+) 0 (map (\_ -> 1) ys)) ))
+      (iota 2)

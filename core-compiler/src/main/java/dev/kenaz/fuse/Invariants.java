@@ -53,27 +53,38 @@ final class Invariants implements CodeRewriter {
         : List.of(inner);
   }
 
-  /** Whether it may be worth an array: it reduces, iterates, or computes elementary functions. */
-  private static boolean expensive(Stm stm) {
-    return switch (stm.exp()) {
-      case Loop _, Hist _, Scatter _, Filter _ -> true;
-      case Screma s when !s.isMap() -> true;
-      case Unary(var op, _) ->
-          switch (op) {
-            case NEG, NOT, ABS, SGN, SQRT, FLOOR, CEIL, ROUND, TRUNC -> false;
-            case ISNAN, ISINF, TO_BITS, FROM_BITS, POPC, CLZ, CTZ -> false;
-            case CBRT, EXP, EXP2, EXP10, EXPM1, LOG, LOG2, LOG10, LOG1P -> true;
-            case SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH -> true;
-            case ASINH, ACOSH, ATANH, GAMMA, LGAMMA, ERF, ERFC -> true;
-          };
-      default ->
-          Effects.bodies(stm.exp()).flatMap(b -> b.stms().stream()).anyMatch(Invariants::expensive);
-    };
+  /**
+   * Returns how much of the statement may be worth an array: what reduces, iterates, or computes
+   * elementary functions.
+   */
+  private static int cost(Stm stm) {
+    int own =
+        switch (stm.exp()) {
+          case Loop _, Hist _, Scatter _, Filter _ -> 1;
+          case Screma s -> s.scanWidth() + s.reduceWidth();
+          case Unary(var op, _) ->
+              switch (op) {
+                case NEG, NOT, ABS, SGN, SQRT, FLOOR, CEIL, ROUND, TRUNC -> 0;
+                case ISNAN, ISINF, TO_BITS, FROM_BITS, POPC, CLZ, CTZ -> 0;
+                case CBRT, EXP, EXP2, EXP10, EXPM1, LOG, LOG2, LOG10, LOG1P -> 1;
+                case SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH -> 1;
+                case ASINH, ACOSH, ATANH, GAMMA, LGAMMA, ERF, ERFC -> 1;
+              };
+          default -> 0;
+        };
+    return own
+        + Effects.bodies(stm.exp())
+            .flatMap(b -> b.stms().stream())
+            .mapToInt(Invariants::cost)
+            .sum();
   }
 
   /** One map. */
   private static final class Split {
     private final Set<Var> varying;
+
+    /** What the map's function binds, without the scopes inside. */
+    private final Set<Var> own;
 
     /**
      * The statements of the map's function up to the first that can be noticed, as it needs them.
@@ -88,6 +99,8 @@ final class Invariants implements CodeRewriter {
 
     Split(Lambda f) {
       varying = Varying.in(f);
+      own = new HashSet<>(f.params());
+      own.addAll(Stm.bound(f.body().stms()));
     }
 
     List<Stm> apply(Stm stm, Screma s) {
@@ -121,20 +134,45 @@ final class Invariants implements CodeRewriter {
 
     private void split(Stm stm) {
       var kept = stm.exp() instanceof Screma s ? keptRows(s) : List.<Var>of();
-      var rows = new ArrayList<Var>();
-      kept.forEach(v -> rows.add(arrayOf(v, stm)));
-      var all = kept.isEmpty() ? stm : withResults(stm, kept, rows);
-      inside.add(kept.isEmpty() ? stm : withInputs(stm, kept, rows));
-      var same = all.pattern().stream().filter(v -> !varying.contains(v)).toList();
-      if (same.isEmpty()) {
-        return;
+      if (kept.isEmpty()) {
+        move(stm, stm);
+        inside.add(stm);
+      } else {
+        var rows = kept.stream().map(v -> arrayOf(v, stm)).toList();
+        var rest = withInputs(stm, kept, rows);
+        inside.add(move(withResults(stm, kept, rows), rest) ? rest : stm);
       }
-      var part = DeadCode.only(same, all);
-      outside.add(part);
+    }
+
+    /**
+     * Puts outside what of a statement doesn't vary; tells whether the map shall get it there. That
+     * is of use if less is left for the rows to do.
+     *
+     * @param rest the statement if the map gets it
+     */
+    private boolean move(Stm stm, Stm rest) {
+      var same = stm.pattern().stream().filter(v -> !varying.contains(v)).toList();
+      if (same.isEmpty()) {
+        return false;
+      }
+      var part = DeadCode.only(same, stm);
+      var left = rest.pattern().stream().filter(varying::contains).toList();
       boolean nested = Effects.bodies(part.exp()).findAny().isPresent();
-      if (nested && expensive(part) && FreeVars.of(part).stream().noneMatch(varying::contains)) {
+      int again = left.isEmpty() ? 0 : cost(DeadCode.only(left, rest));
+      // of a branch it is not known which side is taken
+      boolean less = again < (stm.exp() instanceof If ? Math.min(1, cost(stm)) : cost(stm));
+      boolean free = FreeVars.of(part).stream().noneMatch(varying::contains);
+      boolean moves = nested && less && free && same.stream().allMatch(this::hasSizesOutside);
+      outside.add(part);
+      if (moves) {
         moved.addAll(same);
       }
+      return moves;
+    }
+
+    /** Sizes that are made in the map would have two names. */
+    private boolean hasSizesOutside(Var v) {
+      return FreeVars.of(v.type()).stream().noneMatch(own::contains);
     }
 
     private static Var arrayOf(Var row, Stm stm) {
@@ -147,20 +185,20 @@ final class Invariants implements CodeRewriter {
      */
     private List<Var> keptRows(Screma s) {
       var stms = s.map().body().stms();
-      var own = new HashSet<>(s.map().params());
-      own.addAll(Stm.bound(stms));
+      var bound = new HashSet<>(s.map().params());
+      bound.addAll(Stm.bound(stms));
       if (varying.contains(s.width()) || s.map().params().stream().anyMatch(this::accumulates)) {
         return List.of();
       }
       var kept = new ArrayList<Var>();
       for (int i = 0; i < stms.size(); i++) {
         var same = stms.get(i).pattern().stream().filter(v -> !varying.contains(v)).toList();
-        if (same.isEmpty() || !expensive(DeadCode.only(same, stms.get(i)))) {
+        if (same.isEmpty() || cost(DeadCode.only(same, stms.get(i))) == 0) {
           continue;
         }
         var later = stms.subList(i + 1, stms.size());
         same.stream()
-            .filter(v -> FreeVars.of(v.type()).stream().noneMatch(own::contains))
+            .filter(v -> FreeVars.of(v.type()).stream().noneMatch(bound::contains))
             .filter(v -> later.stream().anyMatch(t -> varies(t) && FreeVars.of(t).contains(v)))
             .forEach(kept::add);
       }

@@ -54,7 +54,9 @@ final class CommonValues {
   }
 
   private List<Code> next(Code code) {
-    var c = Operands.renamed(List.of(code), same).getFirst();
+    // the registers themselves are set, too, so that other statements can stay as they are
+    boolean plain = code instanceof Code.Set || code instanceof Code.Store;
+    var c = plain ? Operands.renamed(List.of(code), same).getFirst() : code;
     forget(c);
     if (!(c instanceof Code.Set(var reg, var e)) || unstable.contains(reg)) {
       return List.of(c);

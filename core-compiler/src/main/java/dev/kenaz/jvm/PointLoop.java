@@ -259,7 +259,10 @@ final class PointLoop {
 
   /** Returns what the register is if that follows from the number of the point alone. */
   Optional<Expr> place(Reg reg) {
-    if (reg.prim() != Prim.I64 || several.contains(reg) || boundOf.containsKey(reg)) {
+    if (reg.prim() != Prim.I64
+        || several.contains(reg)
+        || boundOf.containsKey(reg)
+        || strides.of(Expr.use(reg), loop.i()) == null) {
       return Optional.empty();
     }
     try {

@@ -12,6 +12,10 @@ import java.util.Set;
 public final class Strides {
   private final Map<Reg, Expr> definitions = new HashMap<>();
   private final Set<Reg> several = new HashSet<>();
+
+  /** The registers whose definitions are being looked at. */
+  private final Set<Reg> open = new HashSet<>();
+
   private final List<Expr.Load> loads = new ArrayList<>();
   private boolean plain = true;
 
@@ -57,8 +61,7 @@ public final class Strides {
     return switch (e) {
       case Expr.Use(var reg) when reg.equals(by) -> Expr.i64(1);
       case Expr.Use(var reg) when several.contains(reg) -> null;
-      case Expr.Use(var reg) ->
-          definitions.containsKey(reg) ? of(definitions.get(reg), by) : Expr.i64(0);
+      case Expr.Use(var reg) -> definitions.containsKey(reg) ? ofDefinition(reg, by) : Expr.i64(0);
       case Expr.Bin(var op, var x, var y)
           when op == BinaryOp.ADD || op == BinaryOp.SUB || op == BinaryOp.MUL ->
           binary(op, x, y, by);
@@ -67,6 +70,16 @@ public final class Strides {
               ? Expr.i64(0)
               : null;
     };
+  }
+
+  /** What is made of its own earlier value, as a loop's sum is, has no stride. */
+  private Expr ofDefinition(Reg reg, Reg by) {
+    if (!open.add(reg)) {
+      return null;
+    }
+    var stride = of(definitions.get(reg), by);
+    open.remove(reg);
+    return stride;
   }
 
   private static Expr orOne(Expr stride) {
