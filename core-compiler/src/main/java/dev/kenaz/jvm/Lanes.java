@@ -84,31 +84,12 @@ final class Lanes {
     for (var c : p.body()) {
       var lanes = c instanceof Code.For f ? together(f, p.body()) : Optional.<List<Code>>empty();
       changed |= lanes.isPresent();
-      lanes.ifPresentOrElse(body::addAll, () -> body.add(further(c, p.body())));
+      lanes.ifPresentOrElse(body::addAll, () -> body.add(c));
     }
-    boolean divisible = p.divisible() && !changed;
-    return body.equals(p.body())
-        ? p
-        : new Code.Parallel(
-            p.extent(), p.work(), p.chunks(), divisible, p.chunk(), p.lo(), p.hi(), body);
-  }
-
-  /**
-   * Returns the statement with the points of loops inside taken together, where those of the loops
-   * around them are not: a map of a map may have few points outside and many inside.
-   */
-  private static Code further(Code c, List<Code> task) {
-    return CodeWalk.withInner(
-        c,
-        code -> {
-          var out = new ArrayList<Code>();
-          for (var inner : code) {
-            var lanes =
-                inner instanceof Code.For f ? together(f, task) : Optional.<List<Code>>empty();
-            lanes.ifPresentOrElse(out::addAll, () -> out.add(further(inner, task)));
-          }
-          return out;
-        });
+    return changed
+        ? new Code.Parallel(
+            p.extent(), p.work(), p.chunks(), false, p.chunk(), p.lo(), p.hi(), body)
+        : p;
   }
 
   /** Returns the loop over blocks of points, and the loop over the points that are left. */
@@ -198,19 +179,11 @@ final class Lanes {
     }
   }
 
-  /** Returns the code around a loop. */
-  private static List<Code> without(Code.For f, List<Code> code) {
-    return code.stream()
-        .filter(c -> c != f)
-        .map(c -> CodeWalk.withInner(c, inner -> without(f, inner)))
-        .toList();
-  }
-
   /** Whether a point leaves nothing in registers, for the next one or for the code around. */
   private static boolean ownsItsRegisters(Code.For f, List<Code> task) {
     var own = new HashSet<>(Registers.of(List.of(f)).assigned());
     f.reductions().forEach(r -> own.remove(r.reg()));
-    var around = Registers.of(without(f, task));
+    var around = Registers.of(task.stream().filter(c -> c != f).toList());
     var needed = Liveness.of(f.body()).needed();
     var slots = Registers.of(f.body()).slots();
     slots.forEach(s -> own.removeAll(List.of(s.base(), s.capacity())));
