@@ -51,6 +51,8 @@ entry bad (xs: []i32) (i: i64) = i32.sum (map (\x -> if x == 77 then xs[i] else 
 entry badscan (xs: []i32) (i: i64) = scan (+) 0 (map (\x -> if x == 77 then xs[i] else x) xs)
 entry product [n][m][p] (a: [n][m]i32) (b: [m][p]i32) : [n][p]i32 =
   map (\r -> map (\c -> i32.sum (map2 (*) r c)) (transpose b)) a
+entry realproduct [n][m][p] (a: [n][m]i32) (b: [m][p]i32) : [n][p]f64 =
+  map (\r -> map (\c -> f64.sum (map2 (*) (map f64.i32 r) (map f64.i32 c))) (transpose b)) a
 entry distances [n][m][d] (a: [n][d]i32) (b: [m][d]i32) : ([n][m]i32, [n][m]i64) =
   let zs = map (\x -> map (\y ->
     let (s, t) = reduce_comm (\(s, t) (u, v) -> (s + u, i64.max t v)) (0, 0)

@@ -412,6 +412,11 @@ final class CudaKernel implements CudaScalars.Registers {
       }
       case GpuCode.Ballot(var to, var condition) ->
           line(name(to) + " = __ballot_sync(0xffffffffu, " + scalars.value(condition) + ");");
+      case GpuCode.MultiplyTile m ->
+          line(
+              "multiply_tile("
+                  + String.join(", ", m.operands().stream().map(this::bare).toList())
+                  + ");");
       case GpuCode.Failed(var to) -> line(target(c, to) + " = *(volatile i64 *)kz_faults != 0;");
       case GpuCode.Guard(var condition, var site, var arguments) -> {
         var values = new StringBuilder();

@@ -143,7 +143,7 @@ final class Declarations {
       case Code.Set(var r, var e) -> r.equals(reg) && !reads(e, reg);
       case Code.Gpu(var g) ->
           !(g instanceof GpuCode.Ballot)
-              && g.sets().filter(reg::equals).isPresent()
+              && g.sets().contains(reg)
               && g.operands().stream().noneMatch(e -> reads(e, reg));
       default -> false;
     };

@@ -123,7 +123,7 @@ final class GpuTarget implements Target {
 
   private Optional<TiledKernel> tiled(SegMap m, List<View> outs, TiledKernel.Size size) {
     return GpuTiling.find(m, scope::counts)
-        .map(f -> new TiledKernel(this, m.space().dims(), f, outs, size))
+        .map(f -> TiledKernel.of(this, m.space().dims(), f, outs, size))
         .filter(TiledKernel::fits);
   }
 
@@ -145,7 +145,7 @@ final class GpuTarget implements Target {
       var places = outs.stream().map(v -> (View) arrays.rearrange(order, v)).toList();
       var kernel =
           GpuTiling.find(plane, r, scope::counts)
-              .map(f -> new TiledKernel(this, plane, f, places, size))
+              .map(f -> TiledKernel.of(this, plane, f, places, size))
               .filter(TiledKernel::fits);
       if (kernel.isPresent()) {
         return kernel;

@@ -88,7 +88,7 @@ record HostPass(Kernels kernels, DeviceScalars homes, Map<Reg, Integer> mentions
               slot(a, add);
               slot(b, add);
             }
-            case Code.Gpu(var g) -> g.sets().ifPresent(add);
+            case Code.Gpu(var g) -> g.sets().forEach(add);
             default -> {}
           }
         },

@@ -67,7 +67,7 @@ final class Indices {
               carried(f.body());
             }
             case Code.While w -> carried(w.body());
-            case Code.Gpu(var g) -> g.sets().ifPresent(r -> sets.merge(r, 1, Integer::sum));
+            case Code.Gpu(var g) -> g.sets().forEach(r -> sets.merge(r, 1, Integer::sum));
             default -> {}
           }
         },

@@ -116,7 +116,7 @@ final class KernelSlots {
                 sets.computeIfAbsent(reg, _ -> new ArrayList<>()).add(e);
             case Code.For f -> sets.computeIfAbsent(f.i(), _ -> new ArrayList<>());
             case Code.Gpu(var g) ->
-                g.sets().ifPresent(r -> sets.computeIfAbsent(r, _ -> new ArrayList<>()));
+                g.sets().forEach(r -> sets.computeIfAbsent(r, _ -> new ArrayList<>()));
             case Code.Swap(var a, var b) -> classes.join(a, b);
             default -> {}
           }

@@ -30,25 +30,20 @@ import java.util.stream.Stream;
 
 /**
  * Computes a map over a plane of reductions by tiles: a block computes a rectangle of points, each
- * thread a grid of them in registers. The parts of the rows that the rectangle needs come through
- * shared memory, {@value #DEPTH} elements of each at a time, so that an element is read from device
- * memory once for each rectangle, not for each point. While one part is worked on, the next one is
- * on its way into registers.
- *
- * <p>The threads of a warp have the same rows and neighbouring columns. So each reads several
- * elements of its rows at once, which are the same for the whole warp, and one element of each of
- * its columns.
+ * thread some of them in registers. The parts of the rows that the rectangle needs come through
+ * shared memory, a few elements of each at a time, so that an element is read from device memory
+ * once for each rectangle, not for each point. While one part is worked on, the next one is on its
+ * way into registers.
  *
  * <p>If there are few rectangles and the reductions are long, several blocks share a rectangle:
  * each reduces a part of the rows, and a second kernel combines the parts.
  */
-final class TiledKernel {
+abstract sealed class TiledKernel permits GridTiles, ProductTiles {
   private static final int ACROSS = Cooperation.WARP;
   private static final int DOWN = Kernels.THREADS / ACROSS;
-  private static final int DEPTH = 16;
 
-  /** Wide loads from shared memory have this many bytes. */
-  private static final int WORD = 16;
+  /** Reductions of at most half as many elements are not worth tiles. */
+  private static final int DEPTH = 16;
 
   /** The sizes of rectangles, the largest first. */
   enum Size {
@@ -94,24 +89,24 @@ final class TiledKernel {
 
   private static final long SHARED_BYTES = 40L << 10;
 
-  private final GpuTarget target;
-  private final Scope scope;
+  final GpuTarget target;
+  final Scope scope;
   private final Arrays arrays;
   private final List<SegOp.Dim> plane;
   private final Found found;
   private final List<View> outs;
   private final Monoid monoid;
-  private final Cooperation c;
+  final Cooperation c;
   private final List<Expr> dims;
   private final long worthwhile;
   private final Size size;
-  private final int down;
-  private final int across;
+  final int down;
+  final int across;
 
-  private final Sides sides;
+  final Sides sides;
 
   /** The parts of operands in shared memory. */
-  private final Map<Tile, Reg> tiles = new LinkedHashMap<>();
+  final Map<Tile, Reg> tiles = new LinkedHashMap<>();
 
   /** What a thread has fetched of each operand's next part. */
   private final Map<Tile, List<Reg>> fetched = new LinkedHashMap<>();
@@ -119,16 +114,31 @@ final class TiledKernel {
   private Expr row0;
   private Expr column0;
   private List<Expr> batch;
-  private Expr x;
-  private Expr y;
 
-  TiledKernel(GpuTarget target, List<SegOp.Dim> plane, Found found, List<View> outs, Size size) {
+  /** Where a point lies in the rectangle, or in the plane. */
+  record Place(Expr row, Expr column) {}
+
+  static TiledKernel of(
+      GpuTarget target, List<SegOp.Dim> plane, Found found, List<View> outs, Size size) {
+    var sides = Sides.of(found.inputs(), found.map());
+    return ProductTiles.suit(sides, found.reduces())
+        ? new ProductTiles(target, plane, found, outs, size, sides)
+        : new GridTiles(target, plane, found, outs, size, sides);
+  }
+
+  TiledKernel(
+      GpuTarget target,
+      List<SegOp.Dim> plane,
+      Found found,
+      List<View> outs,
+      Size size,
+      Sides sides) {
     this.target = target;
     scope = target.scope;
     arrays = target.arrays;
     this.found = found;
     this.outs = outs;
-    sides = Sides.of(found.inputs(), found.map());
+    this.sides = sides;
     var ops = found.reduces().stream().map(Reduce::op).toList();
     var neutral = found.reduces().stream().flatMap(r -> r.neutral().stream()).toList();
     monoid = Monoid.of(target.lowering, ops, neutral);
@@ -140,6 +150,38 @@ final class TiledKernel {
     this.plane = plane;
     dims = scope.scalars(plane.stream().map(SegOp.Dim::width).toList());
   }
+
+  // What threads do with the parts in shared memory
+
+  /** How many elements of a row come into shared memory at a time. */
+  abstract int step();
+
+  /**
+   * How many parts of an operand are in shared memory: the next one may be put beside the first.
+   */
+  abstract int buffers();
+
+  /** How many elements of shared memory a part of an operand takes. */
+  abstract long room(Tile o);
+
+  /** Where an element of an operand lies in its part. */
+  abstract Expr index(Tile o, Expr along, Expr deep);
+
+  /** Computes what a thread needs all the time. */
+  abstract void begin();
+
+  /** Where each of the thread's points lies in the rectangle. */
+  abstract List<Place> points();
+
+  /**
+   * Adds code that goes along the part of the rows that is in shared memory, for all points of the
+   * thread. Where an operand ends within the part, there are zeros.
+   *
+   * @param start the part's first element
+   * @param hi the reduction's end
+   * @param buffer which part in shared memory it is
+   */
+  abstract void accumulate(List<List<Reg>> sums, Expr start, Expr hi, Expr buffer);
 
   private Stream<Tile> operands() {
     return sides.sources().stream().filter(Tile.class::isInstance).map(Tile.class::cast).distinct();
@@ -154,7 +196,7 @@ final class TiledKernel {
         || size == Size.LARGE && found.rest().stms().size() > BRIEF) {
       return false;
     }
-    long bytes = operands().mapToLong(o -> DEPTH * pitch(o) * prim(o).byteSize()).sum();
+    long bytes = operands().mapToLong(o -> shared(o) * prim(o).byteSize()).sum();
     var code =
         scope.block(
             () -> {
@@ -181,11 +223,11 @@ final class TiledKernel {
     return size instanceof Expr.Lit n && n.value().bits() <= limit;
   }
 
-  private Expr rows() {
+  Expr rows() {
     return dims.get(dims.size() - 2);
   }
 
-  private Expr columns() {
+  Expr columns() {
     return dims.getLast();
   }
 
@@ -193,28 +235,24 @@ final class TiledKernel {
     return scope.scalar(found.width());
   }
 
-  private int height() {
+  int height() {
     return down * DOWN;
   }
 
-  private int width() {
+  int width() {
     return across * ACROSS;
   }
 
-  private int side(Tile o) {
+  int side(Tile o) {
     return o.onRow() ? height() : width();
   }
 
-  private static Prim prim(Tile o) {
+  static Prim prim(Tile o) {
     return o.type().elemPrim();
   }
 
-  /**
-   * The length of a tile's row in shared memory: with a gap against conflicts between banks that
-   * leaves wide loads aligned.
-   */
-  private long pitch(Tile o) {
-    return side(o) + WORD / prim(o).byteSize();
+  private long shared(Tile o) {
+    return buffers() * room(o);
   }
 
   private Expr rectangles() {
@@ -254,7 +292,7 @@ final class TiledKernel {
     var busy = Expr.i64(target.enough / Kernels.THREADS);
     var wanted = IndexMath.quot(busy, IndexMath.max(rectangles, Expr.i64(1)));
     var number = IndexMath.max(Expr.i64(1), IndexMath.min(mostParts(), wanted));
-    var steps = scope.let("steps", IndexMath.ceil(depth(), Expr.i64(DEPTH)));
+    var steps = scope.let("steps", IndexMath.ceil(depth(), Expr.i64(step())));
     var perPart = scope.let("per_part", IndexMath.ceil(steps, number));
     var parts = scope.let("parts", IndexMath.max(Expr.i64(1), IndexMath.ceil(steps, perPart)));
     var one = scope.let("one", Scope.equal(parts, Expr.i64(1)));
@@ -274,7 +312,7 @@ final class TiledKernel {
   /**
    * How the work is divided between blocks.
    *
-   * @param perPart how many times {@value #DEPTH} elements a block takes
+   * @param perPart how many times {@link #step} elements a block takes
    * @param one whether no rectangle is shared
    * @param points how many there are
    * @param partials what the parts give: all points of the first part, then those of the second
@@ -295,11 +333,9 @@ final class TiledKernel {
     row0 = scope.let("row0", Expr.mul(Expr.sub(line, Expr.mul(outer, high)), Expr.i64(height())));
     var outerDims = dims.subList(0, dims.size() - 2);
     batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
-    x = c.lane();
-    y = c.warp();
-    operands()
-        .forEach(o -> tiles.put(o, c.sharedArray(name(o) + "_tile", prim(o), DEPTH * pitch(o))));
-    var length = scope.let("length", Expr.mul(d.perPart, Expr.i64(DEPTH)));
+    begin();
+    operands().forEach(o -> tiles.put(o, c.sharedArray(name(o) + "_tile", prim(o), shared(o))));
+    var length = scope.let("length", Expr.mul(d.perPart, Expr.i64(step())));
     var lo = scope.let("lo", Expr.mul(part, length));
     var hi = scope.let("hi", IndexMath.min(depth(), Expr.add(lo, length)));
     var sums = reduce(lo, hi);
@@ -310,16 +346,20 @@ final class TiledKernel {
 
   /** Does something with the results of each of the thread's points, and the point. */
   private void results(BiConsumer<List<Reg>, List<Expr>> action, List<List<Reg>> sums) {
-    for (int r = 0; r < down; r++) {
-      for (int q = 0; q < across; q++) {
-        var sum = sums.get(r * across + q);
-        var row = row(r);
-        var column = column(q);
-        c.when(
-            Scope.and(Scope.less(row, rows()), Scope.less(column, columns())),
-            () -> action.accept(sum, point(row, column)));
-      }
+    var points = points();
+    for (int p = 0; p < points.size(); p++) {
+      var sum = sums.get(p);
+      var at = inPlane(points.get(p));
+      c.when(
+          Scope.and(Scope.less(at.row, rows()), Scope.less(at.column, columns())),
+          () -> action.accept(sum, point(at)));
     }
+  }
+
+  /** Returns where a point of the rectangle is in the plane. */
+  Place inPlane(Place p) {
+    return new Place(
+        scope.let("row", Expr.add(row0, p.row)), scope.let("column", Expr.add(column0, p.column)));
   }
 
   /** Reduces the elements between {@code lo} and {@code hi} for all points of the thread. */
@@ -331,43 +371,36 @@ final class TiledKernel {
         "start",
         lo,
         hi,
-        start -> Expr.add(start, Expr.i64(DEPTH)),
+        start -> Expr.add(start, Expr.i64(step())),
         start -> {
-          tiles.keySet().forEach(this::put);
+          var buffer = buffer(start);
+          tiles.keySet().forEach(o -> put(o, buffer));
           c.barrier();
-          var next = scope.let("next", Expr.add(start, Expr.i64(DEPTH)));
+          var next = scope.let("next", Expr.add(start, Expr.i64(step())));
           tiles.keySet().forEach(o -> fetch(o, fetched.get(o), next, hi));
-          var count = scope.let("count", IndexMath.min(Expr.i64(DEPTH), Expr.sub(hi, start)));
-          scope.forSequence("k", count, k -> accumulate(sums, k, start));
-          c.barrier();
+          accumulate(sums, start, hi, buffer);
+          if (buffers() == 1) {
+            c.barrier();
+          }
         });
     return sums;
   }
 
-  /** The row of a thread's point within the rectangle. */
-  private Expr down(int r) {
-    return Expr.add(Expr.mul(y, Expr.i64(down)), Expr.i64(r));
+  /** Which part in shared memory is the one that starts there: they take turns. */
+  private Expr buffer(Expr start) {
+    var number = IndexMath.quot(start, Expr.i64(step()));
+    return buffers() == 1
+        ? Expr.i64(0)
+        : scope.let("buffer", IndexMath.rem(number, Expr.i64(buffers())));
   }
 
-  private Expr along(int q) {
-    return Expr.add(x, Expr.i64((long) q * ACROSS));
-  }
-
-  private Expr row(int r) {
-    return scope.let("row", Expr.add(row0, down(r)));
-  }
-
-  private Expr column(int q) {
-    return scope.let("column", Expr.add(column0, along(q)));
-  }
-
-  private List<Expr> point(Expr row, Expr column) {
-    return Lists.concat(batch, List.of(row, column));
+  private List<Expr> point(Place p) {
+    return Lists.concat(batch, List.of(p.row, p.column));
   }
 
   /** Returns the element of an input at a point of the plane. */
-  private Expr element(Input i, Expr row, Expr column, Expr k) {
-    target.bind(plane, point(row, column));
+  Expr element(Input i, Place at, Expr k) {
+    target.bind(plane, point(at));
     scope.bind(found.k(), new Val.Scalar(k));
     var indices = scope.scalars(i.indices());
     return ((Val.Scalar) arrays.index(scope.array(i.array()), indices)).expr();
@@ -382,7 +415,7 @@ final class TiledKernel {
 
   private List<Reg> fetch(Tile o, Expr start, Expr hi) {
     var into = new ArrayList<Reg>();
-    for (int t = 0; t < DEPTH * side(o) / Kernels.THREADS; t++) {
+    for (int t = 0; t < step() * side(o) / Kernels.THREADS; t++) {
       into.add(Reg.fresh("next_" + name(o), prim(o)));
     }
     fetch(o, into, start, hi);
@@ -407,7 +440,7 @@ final class TiledKernel {
           () -> {
             var elements =
                 o.inputs().stream()
-                    .<Val>map(i -> new Val.Scalar(element(i, here, here, deep)))
+                    .<Val>map(i -> new Val.Scalar(element(i, new Place(here, here), deep)))
                     .toList();
             scope.add(new Code.Set(to, scalars(o.value(), elements).getFirst()));
           });
@@ -423,7 +456,7 @@ final class TiledKernel {
 
   private Moved place(Tile o, int t) {
     boolean alongDepth = o.inputs().stream().anyMatch(this::alongDepth);
-    var fast = Expr.i64(alongDepth ? DEPTH : side(o));
+    var fast = Expr.i64(alongDepth ? step() : side(o));
     var at = scope.let("at", Expr.add(c.thread(), Expr.i64((long) t * Kernels.THREADS)));
     var slow = scope.let("slow", IndexMath.quot(at, fast));
     var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, fast)));
@@ -431,54 +464,21 @@ final class TiledKernel {
   }
 
   /** Lets all threads put what they have fetched into shared memory. */
-  private void put(Tile o) {
+  private void put(Tile o, Expr buffer) {
     var base = Expr.use(tiles.get(o));
     for (int t = 0; t < fetched.get(o).size(); t++) {
       var place = place(o, t);
-      var index = Expr.add(Expr.mul(place.deep, Expr.i64(pitch(o))), place.along);
+      var index = Expr.add(first(o, buffer), index(o, place.along, place.deep));
       scope.add(new Code.Store(prim(o), base, index, Expr.use(fetched.get(o).get(t))));
     }
   }
 
-  /** Takes one step along the rows for all points of the thread. */
-  private void accumulate(List<List<Reg>> sums, Expr k, Expr start) {
-    Map<Tile, List<Val>> parts = new LinkedHashMap<>();
-    tiles.forEach(
-        (o, reg) -> {
-          var base = scope.let("base", Expr.mul(k, Expr.i64(pitch(o))));
-          var mine = new ArrayList<Val>();
-          for (int n = 0; n < (o.onRow() ? down : across); n++) {
-            var at = Expr.add(base, o.onRow() ? down(n) : along(n));
-            mine.add(new Val.Scalar(scope.let("e", new Expr.Load(prim(o), Expr.use(reg), at))));
-          }
-          parts.put(o, mine);
-        });
-    var deep = scope.let("deep", Expr.add(start, k));
-    for (int p = 0; p < down * across; p++) {
-      int r = p / across;
-      int q = p % across;
-      List<Val> elements =
-          sides.sources().stream()
-              .map(
-                  source ->
-                      switch (source) {
-                        case Tile o -> parts.get(o).get(o.onRow() ? r : q);
-                        case Sides.Direct(var input) -> new Val.Scalar(direct(input, r, q, deep));
-                      })
-              .toList();
-      c.accumulate(sums.get(p), scalars(sides.map(), elements));
-    }
+  /** Where the first element of an operand's part lies in shared memory. */
+  Expr first(Tile o, Expr buffer) {
+    return Expr.mul(buffer, Expr.i64(room(o)));
   }
 
-  /** Reads what depends on both coordinates, or none, where it is needed. */
-  private Expr direct(Input i, int r, int q, Expr deep) {
-    var last = Expr.i64(1);
-    var row = scope.let("row", IndexMath.min(row(r), Expr.sub(rows(), last)));
-    var column = scope.let("column", IndexMath.min(column(q), Expr.sub(columns(), last)));
-    return element(i, row, column, deep);
-  }
-
-  private List<Expr> scalars(Lambda lambda, List<Val> arguments) {
+  List<Expr> scalars(Lambda lambda, List<Val> arguments) {
     return target.lowering.call(lambda, arguments).stream()
         .map(v -> ((Val.Scalar) v).expr())
         .toList();

@@ -95,7 +95,7 @@ final class Barriers {
         case Code.Gpu(GpuCode.Attempt(var body)) -> block(body, true, judge);
         case Code.Gpu(GpuCode.Locked(_, _, var body)) -> block(body, true, judge);
         case Code.Gpu(GpuCode.Failed(var to)) -> set(to, some);
-        case Code.Gpu(var g) -> g.sets().ifPresent(differing::add);
+        case Code.Gpu(var g) -> g.sets().forEach(differing::add);
         default -> {}
       }
     }

@@ -298,7 +298,7 @@ final class FrameVerifier {
     switch (g) {
       case GpuCode.Locked(_, _, var body) -> block(body);
       case GpuCode.Attempt(var body) -> block(body);
-      default -> g.sets().ifPresent(this::assign);
+      default -> g.sets().forEach(this::assign);
     }
   }
 }

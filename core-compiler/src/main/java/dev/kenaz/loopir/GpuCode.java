@@ -3,7 +3,6 @@ package dev.kenaz.loopir;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.value.Prim;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -78,6 +77,32 @@ public sealed interface GpuCode {
   record Ballot(Reg to, Expr condition) implements GpuCode {}
 
   /**
+   * Adds a product of two matrices of f64 to a matrix of 16 rows and 8 columns, by products and
+   * sums that are rounded once, in order. The lanes of a warp have the elements, and all run this
+   * together. What lane {@code 4g + t} has, with t below 4, is
+   *
+   * <ul>
+   *   <li>in sums: columns {@code 2t} and {@code 2t + 1} of row g, and of row {@code g + 8};
+   *   <li>on the left, for each four columns of that matrix: column t of them in row g, and in row
+   *       {@code g + 8};
+   *   <li>on the right, for each four rows of that matrix: row t of them in column g.
+   * </ul>
+   */
+  record MultiplyTile(List<Reg> sums, List<Expr> left, List<Expr> right) implements GpuCode {
+    /** So many columns of the left matrix, and rows of the right one, are one element a lane. */
+    public static final int STEP = 4;
+
+    public static final int ROWS = 16;
+    public static final int COLUMNS = 8;
+
+    public MultiplyTile {
+      sums = List.copyOf(sums);
+      left = List.copyOf(left);
+      right = List.copyOf(right);
+    }
+  }
+
+  /**
    * Unless the condition holds, the first failure of the program is noted in the fault record (see
    * {@code dev.kenaz.kernels.Device}) and control leaves the innermost {@link Attempt}.
    *
@@ -114,6 +139,7 @@ public sealed interface GpuCode {
           Fetch _,
           Shuffle _,
           Ballot _,
+          MultiplyTile _,
           Failed _,
           Guard _ ->
           List.of();
@@ -132,21 +158,25 @@ public sealed interface GpuCode {
       case Locked(var base, var index, _) -> List.of(base, index);
       case Shuffle(_, _, var value, var lane) -> List.of(value, lane);
       case Ballot(_, var condition) -> List.of(condition);
+      case MultiplyTile(var sums, var left, var right) ->
+          Stream.of(sums.stream().<Expr>map(Expr::use), left.stream(), right.stream())
+              .flatMap(s -> s)
+              .toList();
       case Guard(var condition, _, var arguments) ->
           Stream.concat(Stream.of(condition), arguments.stream()).toList();
     };
   }
 
-  /** Returns the register that is set. */
-  default Optional<Reg> sets() {
+  /** Returns the registers that are set. */
+  default List<Reg> sets() {
     return switch (this) {
-      case ReadShared r -> Optional.of(r.to());
-      case Fetch f -> Optional.of(f.old());
-      case Shuffle s -> Optional.of(s.to());
-      case Ballot b -> Optional.of(b.to());
-      case Failed f -> Optional.of(f.to());
-      case Launch _, Barrier _, Fence _, WriteShared _, Locked _, Guard _, Attempt _ ->
-          Optional.empty();
+      case ReadShared r -> List.of(r.to());
+      case Fetch f -> List.of(f.old());
+      case Shuffle s -> List.of(s.to());
+      case Ballot b -> List.of(b.to());
+      case MultiplyTile m -> m.sums();
+      case Failed f -> List.of(f.to());
+      case Launch _, Barrier _, Fence _, WriteShared _, Locked _, Guard _, Attempt _ -> List.of();
     };
   }
 }

@@ -60,7 +60,8 @@ public record Kernel(
                 c instanceof Code.Gpu(var g)
                     && (g instanceof GpuCode.Barrier
                         || g instanceof GpuCode.Shuffle
-                        || g instanceof GpuCode.Ballot),
+                        || g instanceof GpuCode.Ballot
+                        || g instanceof GpuCode.MultiplyTile),
         _ -> {});
     return found[0];
   }

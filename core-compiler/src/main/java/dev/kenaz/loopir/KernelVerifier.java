@@ -94,6 +94,15 @@ record KernelVerifier(Kernel kernel, List<Site> faults, boolean checks)
         ExprRules.condition(condition);
         same(to, Prim.U32);
       }
+      case GpuCode.MultiplyTile(var sums, var left, var right) -> {
+        require(sums.size() == 4 && Set.copyOf(sums).size() == 4, "not four sums of a lane");
+        require(
+            !right.isEmpty() && left.size() == 2 * right.size(),
+            "not twice as many elements on the left as on the right");
+        sums.forEach(s -> same(s, Prim.F64));
+        left.forEach(e -> ExprRules.agree(Prim.F64, e, "an element on the left"));
+        right.forEach(e -> ExprRules.agree(Prim.F64, e, "an element on the right"));
+      }
       case GpuCode.Guard(var condition, var site, var arguments) -> {
         ExprRules.condition(condition);
         require(site >= 0 && site < faults.size(), "there is no fault " + site);

@@ -65,7 +65,7 @@ public final class Liveness {
       case Code.Gpu(var g) -> {
         g.operands().forEach(e -> reads(List.of(new Code.Print("", e))));
         g.inner().forEach(this::code);
-        g.sets().ifPresent(this::add);
+        g.sets().forEach(this::add);
       }
       case Code.Store _,
           Code.AtomicUpdate _,

@@ -230,6 +230,10 @@ public final class LoopPrinter {
       case GpuCode.Shuffle(var to, var how, var value, var lane) ->
           set(to) + "shuffle " + lower(how) + " " + expr(lane) + " " + expr(value);
       case GpuCode.Ballot(var to, var condition) -> set(to) + "ballot " + expr(condition);
+      case GpuCode.MultiplyTile(var sums, var left, var right) ->
+          "multiply %s <- %s %s"
+              .formatted(
+                  exprs(sums.stream().<Expr>map(Expr::use).toList()), exprs(left), exprs(right));
       case GpuCode.Guard(var condition, var site, var arguments) ->
           "guard " + expr(condition) + " else fault " + site + " " + exprs(arguments);
       case GpuCode.Failed(var to) -> set(to) + "failed";

@@ -128,7 +128,7 @@ public final class Registers {
       }
       case Code.Gpu(var g) -> {
         g.operands().forEach(this::expr);
-        g.sets().ifPresent(set::add);
+        g.sets().forEach(set::add);
         all(g.inner());
       }
     }

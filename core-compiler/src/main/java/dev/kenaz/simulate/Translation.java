@@ -294,6 +294,7 @@ record Translation(KernelCode code, Expressions expressions) {
               w.at++;
             });
       }
+      case GpuCode.MultiplyTile m -> code.add(c, new TileProduct(expressions, m));
       case GpuCode.Failed(var to) -> {
         int reg = expressions.number(to);
         lanes(c, (w, lane) -> w.set(reg, lane, w.block.grid.failed() ? 1 : 0));
@@ -329,7 +330,7 @@ record Translation(KernelCode code, Expressions expressions) {
   }
 
   /** Checks that all lanes are active but those that have failed. */
-  private static void together(Warp w, String what) {
+  static void together(Warp w, String what) {
     if (w.active != (w.lanes & ~w.gone)) {
       throw new Finding(
           what + " that only some threads of a warp come to: lanes " + mask(w.active));

@@ -301,3 +301,37 @@ template <class B, class F> KZ void atomic_apply_small(B *p, F f) {
   }
 }
 
+
+// Products of matrices that the lanes of a warp have together, which all 32 lanes compute together:
+// four sums of a lane, two elements of the left matrix for each one of the right
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+KZ void multiply_half(f64 &s, f64 &t, f64 x, f64 y) {
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+      : "+d"(s), "+d"(t)
+      : "d"(x), "d"(y));
+}
+#else
+KZ void multiply_half(f64 &s, f64 &t, f64 x, f64 y) {
+  const u32 all = 0xffffffffu;
+  const i32 lane = threadIdx.x % 32, row = lane / 4 * 4, column = lane % 4 * 8;
+  for (i32 k = 0; k < 4; k++) {
+    const f64 left = __shfl_sync(all, x, row + k);
+    s = fma(left, __shfl_sync(all, y, column + k), s);
+    t = fma(left, __shfl_sync(all, y, column + 4 + k), t);
+  }
+}
+#endif
+KZ void multiply_tile(f64 &s, f64 &t, f64 &u, f64 &v, f64 x, f64 y, f64 z, f64 w, f64 a, f64 b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+d"(s), "+d"(t), "+d"(u), "+d"(v)
+      : "d"(x), "d"(y), "d"(z), "d"(w), "d"(a), "d"(b));
+#else
+  multiply_half(s, t, x, a);
+  multiply_half(u, v, y, a);
+  multiply_half(s, t, z, b);
+  multiply_half(u, v, w, b);
+#endif
+}

@@ -212,6 +212,8 @@ final class CudaOperatorsTest {
     same("product", numbers(1, 520, 19), numbers(2, 19, 530));
     same("product", numbers(1, 30, 33), numbers(2, 33, 27));
     same("product", numbers(1, 1000, 16), numbers(2, 16, 25));
+    same("realproduct", numbers(1, 35, 21), numbers(2, 21, 45));
+    same("realproduct", numbers(1, 130, 9), numbers(2, 9, 70));
     same("distances", numbers(1, 290, 17), numbers(2, 301, 17));
     same("batched", numbers(1, 3, 150, 40), numbers(2, 150, 40));
   }

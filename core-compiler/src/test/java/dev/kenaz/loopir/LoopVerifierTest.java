@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -342,6 +343,10 @@ final class LoopVerifierTest {
     rejects(host(program, b -> List.of(new Code.Gpu(new GpuCode.Barrier()))), "the host doesn't");
   }
 
+  private static Code tile(List<Reg> sums, List<Expr> left, List<Expr> right) {
+    return new Code.Gpu(new GpuCode.MultiplyTile(sums, left, right));
+  }
+
   @Test
   void kernelsHaveTheirOwnStatements() {
     rejectsInKernel("kernels don't have", parallel());
@@ -353,6 +358,11 @@ final class LoopVerifierTest {
         "there is no fault", new Code.Gpu(new GpuCode.Guard(Expr.bool(true), 99, List.of())));
     rejectsInKernel("is no u32", new Code.Gpu(new GpuCode.Ballot(I, Expr.bool(true))));
     rejectsInKernel("is no f64", new Code.Gpu(new GpuCode.ReadShared(I, Prim.F64, ONE, ONE)));
+    var sums = Stream.generate(() -> Reg.fresh("sum", Prim.F64)).limit(4).toList();
+    rejectsInKernel("four sums", tile(sums.subList(0, 3), List.of(REAL, REAL), List.of(REAL)));
+    rejectsInKernel("on the left as", tile(sums, List.of(REAL, REAL), List.of(REAL, REAL)));
+    rejectsInKernel("on the right", tile(sums, List.of(REAL, REAL), List.of(ONE)));
+    rejectsInKernel("sum", tile(sums, List.of(REAL, REAL), List.of(REAL)));
   }
 
   @Test

@@ -20,6 +20,7 @@ import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -220,6 +221,35 @@ final class SimulatedDeviceTest {
                 less(me(), i(5)),
                 new Code.Gpu(new GpuCode.Shuffle(r, GpuCode.Lane.DOWN, me(), i(1)))));
     assertTrue(finding(half, 1).contains("a shuffle that only some threads"));
+  }
+
+  /** The left matrix has 10 at row and column 3 alone, so that the right one's row 3 remains. */
+  @Test
+  void productsOfTiles() {
+    var sums = IntStream.range(0, 4).mapToObj(k -> Reg.fresh("sum", Prim.F64)).toList();
+    var lane = new Expr.Bin(BinaryOp.REM, me(), i(32));
+    var ten = new Expr.Select(equal(lane, i(15)), i(10), i(0));
+    var left = List.of(real(ten), real(i(0)), real(i(0)), real(i(0)));
+    var right = List.<Expr>of(real(lane), real(i(7)));
+    var body = new ArrayList<Code>();
+    sums.forEach(s -> body.add(new Code.Set(s, real(i(1)))));
+    body.add(new Code.Gpu(new GpuCode.MultiplyTile(sums, left, right)));
+    for (int k = 0; k < 4; k++) {
+      var at = Expr.add(Expr.mul(everywhere(), i(4)), i(k));
+      body.add(store(out, at, new Expr.Conv(Prim.I64, use(sums.get(k)))));
+    }
+    var found = run(kernel(body.toArray(Code[]::new)), 1, 1, 64, 256);
+    for (int at = 0; at < 256; at++) {
+      int row = at / 16 % 8 + at % 4 / 2 * 8;
+      int column = at / 4 % 4 * 2 + at % 2;
+      assertEquals(row == 3 ? 1 + 10 * (column * 4 + 3) : 1, found[at]);
+    }
+    var some = when(less(me(), i(5)), body.toArray(Code[]::new));
+    assertTrue(finding(kernel(some), 1).contains("a product of tiles that only some threads"));
+  }
+
+  private static Expr real(Expr e) {
+    return new Expr.Conv(Prim.F64, e);
   }
 
   @ParameterizedTest
