@@ -67,6 +67,11 @@ final class GridTiles extends TiledKernel {
   }
 
   @Override
+  TileFetch fetch(Tile o) {
+    return new TileFetch(this, o);
+  }
+
+  @Override
   void begin() {
     x = c.lane();
     y = c.warp();

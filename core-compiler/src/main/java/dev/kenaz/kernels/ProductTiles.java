@@ -24,31 +24,26 @@ import java.util.Set;
  * instructions for that, which are twice as fast as those of single threads.
  *
  * <p>Which row of the rectangle is which row of such a matrix doesn't matter, as long as it is the
- * same for the sums. So a lane has two neighbouring rows, and two neighbouring columns, whose
- * elements it reads at once.
+ * same for the sums; nor does the order along the reduction, as long as it is the same for rows and
+ * columns. So a lane has two neighbouring rows, and of each eight elements along the reduction two
+ * neighbouring ones: it reads two elements at once, and they come into the registers in which the
+ * instruction wants them.
  */
 final class ProductTiles extends TiledKernel {
-  private static final int STEP = 8;
   private static final int WARPS_ACROSS = 4;
   private static final int WARPS_DOWN = Kernels.THREADS / Cooperation.WARP / WARPS_ACROSS;
 
-  /**
-   * Rows in shared memory are longer by so many elements, so that four of them, of which a quarter
-   * of a warp reads four elements each at once, lie in different banks.
-   */
-  private static final int GAP = 4;
+  /** So many elements along the reduction are multiplied by one statement. */
+  private static final int EIGHT = 2 * MultiplyTile.STEP;
 
   /**
-   * After each four rows there are so many elements more, so that threads that put neighbouring
-   * elements along the rows of the reduction hit different banks, too.
+   * Rows in shared memory are longer by so many elements, so that what a quarter of a warp reads at
+   * once from every second one lies in different banks.
    */
-  private static final int SKEW = 2;
+  private static final int GAP = 2;
 
-  /** So many parts of the rows are multiplied by one statement. */
-  private static final int PARTS = 2;
-
-  /** So many neighbouring rows, and columns, are read at once. */
-  private static final int BESIDE = 2;
+  /** How many elements of a row come into shared memory at a time. */
+  private final int step;
 
   /** The first row of which the lane has elements, and sums. */
   private Expr row;
@@ -59,7 +54,7 @@ final class ProductTiles extends TiledKernel {
   private Expr columnElements;
 
   /** The first column of which the lane has sums. */
-  private Expr sumsColumn;
+  private Expr column;
 
   ProductTiles(
       GpuTarget target,
@@ -69,6 +64,8 @@ final class ProductTiles extends TiledKernel {
       Size size,
       Sides sides) {
     super(target, plane, found, outs, size, sides);
+    // A large rectangle leaves no registers for more.
+    step = size == Size.SMALL ? 2 * EIGHT : EIGHT;
   }
 
   /** Whether it is a sum of products of a row's and a column's element. */
@@ -96,7 +93,7 @@ final class ProductTiles extends TiledKernel {
 
   @Override
   int step() {
-    return STEP;
+    return step;
   }
 
   @Override
@@ -111,33 +108,44 @@ final class ProductTiles extends TiledKernel {
 
   @Override
   long room(Tile o) {
-    return STEP * pitch(side(o)) + STEP / MultiplyTile.STEP * SKEW;
+    return step * pitch(side(o));
+  }
+
+  /** The elements of columns lie in pairs along the reduction. */
+  @Override
+  Expr index(Tile o, Expr along, Expr deep) {
+    var pitch = Expr.i64(pitch(side(o)));
+    if (o.onRow()) {
+      return Expr.add(Expr.mul(deep, pitch), along);
+    }
+    var two = Expr.i64(2);
+    var pairs = IndexMath.quot(deep, two);
+    var place = Expr.add(Expr.mul(pairs, pitch), along);
+    return Expr.add(Expr.mul(place, two), IndexMath.rem(deep, two));
   }
 
   @Override
-  Expr index(Tile o, Expr along, Expr deep) {
-    var skew = Expr.mul(IndexMath.quot(deep, Expr.i64(MultiplyTile.STEP)), Expr.i64(SKEW));
-    return Expr.add(Expr.add(Expr.mul(deep, Expr.i64(pitch(side(o)))), skew), along);
+  TileFetch fetch(Tile o) {
+    return new SteppingFetch(this, o, !o.onRow());
   }
 
   @Override
   void begin() {
     var four = Expr.i64(MultiplyTile.STEP);
+    var two = Expr.i64(2);
     var across = Expr.i64(WARPS_ACROSS);
     var lane = c.lane();
     var warp = c.warp();
     var group = scope.let("group", IndexMath.quot(lane, four));
-    var deep = scope.let("deep", IndexMath.rem(lane, four));
+    var twice = scope.let("twice", Expr.mul(IndexMath.rem(lane, four), two));
     var top = Expr.mul(IndexMath.quot(warp, across), Expr.i64(height() / WARPS_DOWN));
-    row = scope.let("first_row", Expr.add(top, Expr.mul(group, Expr.i64(BESIDE))));
     var left = Expr.mul(IndexMath.rem(warp, across), Expr.i64(width() / WARPS_ACROSS));
-    var apart = Expr.i64(beside());
-    rowElements = scope.let("on_row", Expr.add(Expr.mul(deep, Expr.i64(pitch(height()))), row));
-    var column = Expr.add(left, Expr.mul(group, apart));
+    row = scope.let("first_row", Expr.add(top, Expr.mul(group, two)));
+    column = scope.let("first_column", Expr.add(left, twice));
+    rowElements = scope.let("on_row", Expr.add(Expr.mul(twice, Expr.i64(pitch(height()))), row));
+    var pairs = Expr.mul(twice, Expr.i64(pitch(width())));
     columnElements =
-        scope.let("on_column", Expr.add(Expr.mul(deep, Expr.i64(pitch(width()))), column));
-    var twice = Expr.mul(deep, Expr.i64(2));
-    sumsColumn = scope.let("sums_column", Expr.add(left, Expr.mul(twice, apart)));
+        scope.let("on_column", Expr.add(pairs, Expr.mul(Expr.add(left, group), two)));
   }
 
   /** How many matrices of the statement the warp has below each other. */
@@ -150,17 +158,6 @@ final class ProductTiles extends TiledKernel {
     return width() / WARPS_ACROSS / MultiplyTile.COLUMNS;
   }
 
-  /** How many of these share neighbouring columns. */
-  private int beside() {
-    return Math.min(wide(), BESIDE);
-  }
-
-  /** The first column of the j-th of the matrices beside each other. */
-  private long offset(int j) {
-    int n = beside();
-    return j % n + (long) (j / n) * n * MultiplyTile.COLUMNS;
-  }
-
   @Override
   List<Place> points() {
     var all = new ArrayList<Place>();
@@ -168,8 +165,8 @@ final class ProductTiles extends TiledKernel {
       for (int j = 0; j < wide(); j++) {
         for (int e = 0; e < 4; e++) {
           long down = (long) i * MultiplyTile.ROWS + e / 2;
-          long along = offset(j) + (long) (e % 2) * beside();
-          all.add(new Place(Expr.add(row, Expr.i64(down)), Expr.add(sumsColumn, Expr.i64(along))));
+          long along = (long) j * MultiplyTile.COLUMNS + e % 2;
+          all.add(new Place(Expr.add(row, Expr.i64(down)), Expr.add(column, Expr.i64(along))));
         }
       }
     }
@@ -182,15 +179,18 @@ final class ProductTiles extends TiledKernel {
     var b = tile(false);
     var onRow = scope.let("on_row", Expr.add(first(a, buffer), rowElements));
     var onColumn = scope.let("on_column", Expr.add(first(b, buffer), columnElements));
-    for (int part = 0; part < STEP / MultiplyTile.STEP; part += PARTS) {
+    for (int from = 0; from < step; from += EIGHT) {
       var left = new ArrayList<List<Expr>>();
       for (int i = 0; i < high(); i++) {
         long down = (long) i * MultiplyTile.ROWS;
-        left.add(elements(a, onRow, List.of(down, down + 1), part));
+        long next = pitch(height());
+        var distances = List.of(down, down + 1, next + down, next + down + 1);
+        left.add(elements(a, onRow, from, distances));
       }
       var right = new ArrayList<List<Expr>>();
       for (int j = 0; j < wide(); j++) {
-        right.add(elements(b, onColumn, List.of(offset(j)), part));
+        long along = 2L * j * MultiplyTile.COLUMNS;
+        right.add(elements(b, onColumn, from, List.of(along, along + 1)));
       }
       multiply(sums, left, right);
     }
@@ -200,15 +200,18 @@ final class ProductTiles extends TiledKernel {
     return tiles.keySet().stream().filter(o -> o.onRow() == onRow).findFirst().orElseThrow();
   }
 
-  /** Reads the lane's elements at these distances from its first one, in each of the parts. */
-  private List<Expr> elements(Tile o, Expr first, List<Long> offsets, int part) {
+  /**
+   * Reads elements of the lane.
+   *
+   * @param first where the first one is
+   * @param from how many elements along the reduction are skipped
+   * @param distances from the first one
+   */
+  private List<Expr> elements(Tile o, Expr first, int from, List<Long> distances) {
     var all = new ArrayList<Expr>();
-    for (int p = part; p < part + PARTS; p++) {
-      long skipped = p * (MultiplyTile.STEP * pitch(side(o)) + SKEW);
-      for (long offset : offsets) {
-        var at = Expr.add(first, Expr.i64(skipped + offset));
-        all.add(scope.let("e", new Expr.Load(Prim.F64, Expr.use(tiles.get(o)), at)));
-      }
+    for (long distance : distances) {
+      var at = Expr.add(first, Expr.i64(from * pitch(side(o)) + distance));
+      all.add(scope.let("e", new Expr.Load(Prim.F64, Expr.use(tiles.get(o)), at)));
     }
     return all;
   }

@@ -45,6 +45,11 @@ record Sides(List<Source> sources, Lambda map) {
     Type type() {
       return value.returns().getFirst();
     }
+
+    /** Returns a name for people. */
+    String name() {
+      return inputs.getFirst().array().name();
+    }
   }
 
   /** An element that depends on both coordinates or on none, which is read where it is needed. */

@@ -4,6 +4,7 @@ import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Lists;
+import dev.kenaz.ir.Var;
 import dev.kenaz.kernels.GpuTiling.Found;
 import dev.kenaz.kernels.GpuTiling.Input;
 import dev.kenaz.kernels.Sides.Tile;
@@ -108,11 +109,8 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
   /** The parts of operands in shared memory. */
   final Map<Tile, Reg> tiles = new LinkedHashMap<>();
 
-  /** What a thread has fetched of each operand's next part. */
-  private final Map<Tile, List<Reg>> fetched = new LinkedHashMap<>();
-
-  private Expr row0;
-  private Expr column0;
+  Expr row0;
+  Expr column0;
   private List<Expr> batch;
 
   /** Where a point lies in the rectangle, or in the plane. */
@@ -166,6 +164,9 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
 
   /** Where an element of an operand lies in its part. */
   abstract Expr index(Tile o, Expr along, Expr deep);
+
+  /** Returns what brings an operand's parts into shared memory. */
+  abstract TileFetch fetch(Tile o);
 
   /** Computes what a thread needs all the time. */
   abstract void begin();
@@ -334,7 +335,7 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
     var outerDims = dims.subList(0, dims.size() - 2);
     batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
     begin();
-    operands().forEach(o -> tiles.put(o, c.sharedArray(name(o) + "_tile", prim(o), shared(o))));
+    operands().forEach(o -> tiles.put(o, c.sharedArray(o.name() + "_tile", prim(o), shared(o))));
     var length = scope.let("length", Expr.mul(d.perPart, Expr.i64(step())));
     var lo = scope.let("lo", Expr.mul(part, length));
     var hi = scope.let("hi", IndexMath.min(depth(), Expr.add(lo, length)));
@@ -366,7 +367,8 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
   private List<List<Reg>> reduce(Expr lo, Expr hi) {
     List<List<Reg>> sums =
         IntStream.range(0, down * across).mapToObj(k -> c.neutral("sum")).toList();
-    tiles.keySet().forEach(o -> fetched.put(o, fetch(o, lo, hi)));
+    var fetches = tiles.keySet().stream().map(this::fetch).toList();
+    fetches.forEach(f -> f.begin(lo, hi));
     scope.whileLess(
         "start",
         lo,
@@ -374,10 +376,10 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
         start -> Expr.add(start, Expr.i64(step())),
         start -> {
           var buffer = buffer(start);
-          tiles.keySet().forEach(o -> put(o, buffer));
+          fetches.forEach(f -> f.put(buffer));
           c.barrier();
           var next = scope.let("next", Expr.add(start, Expr.i64(step())));
-          tiles.keySet().forEach(o -> fetch(o, fetched.get(o), next, hi));
+          fetches.forEach(f -> f.fetch(next, hi));
           accumulate(sums, start, hi, buffer);
           if (buffers() == 1) {
             c.barrier();
@@ -398,79 +400,40 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
     return Lists.concat(batch, List.of(p.row, p.column));
   }
 
-  /** Returns the element of an input at a point of the plane. */
-  Expr element(Input i, Place at, Expr k) {
+  private List<Expr> indices(Input i, Place at, Expr k) {
     target.bind(plane, point(at));
     scope.bind(found.k(), new Val.Scalar(k));
-    var indices = scope.scalars(i.indices());
-    return ((Val.Scalar) arrays.index(scope.array(i.array()), indices)).expr();
+    return scope.scalars(i.indices());
   }
 
-  /** One element of a tile that a thread moves: its place along the side, and along the depth. */
-  private record Moved(Expr along, Expr deep) {}
-
-  private static String name(Tile o) {
-    return o.inputs().getFirst().array().name();
+  /** Returns the place in memory of the element of an input at a point of the plane. */
+  Expr memory(Input i, View array, Place at, Expr k) {
+    return array.place(indices(i, at, k));
   }
 
-  private List<Reg> fetch(Tile o, Expr start, Expr hi) {
-    var into = new ArrayList<Reg>();
-    for (int t = 0; t < step() * side(o) / Kernels.THREADS; t++) {
-      into.add(Reg.fresh("next_" + name(o), prim(o)));
+  /** How far an input's elements lie apart along the reduction. */
+  Expr strideAlongDepth(Input i, View array) {
+    return stride(i, array, found.k());
+  }
+
+  /** How far they lie apart from row to row, or from column to column. */
+  Expr strideAlongSide(Input i, View array, boolean onRow) {
+    return stride(i, array, plane.get(plane.size() - (onRow ? 2 : 1)).index());
+  }
+
+  private static Expr stride(Input i, View array, Var index) {
+    Expr all = Expr.i64(0);
+    for (int d = 0; d < i.indices().size(); d++) {
+      if (i.indices().get(d).equals(index)) {
+        all = Expr.add(all, array.strides().get(d));
+      }
     }
-    fetch(o, into, start, hi);
-    return into;
+    return all;
   }
 
-  /**
-   * Lets all threads fetch a part of an operand into registers; neighbouring ones fetch what is
-   * likely to be neighbouring in memory.
-   */
-  private void fetch(Tile o, List<Reg> into, Expr start, Expr hi) {
-    var limit = o.onRow() ? rows() : columns();
-    var first = o.onRow() ? row0 : column0;
-    for (int t = 0; t < into.size(); t++) {
-      var place = place(o, t);
-      var to = into.get(t);
-      var here = scope.let("here", Expr.add(first, place.along));
-      var deep = scope.let("deep", Expr.add(start, place.deep));
-      scope.add(new Code.Set(to, Expr.zero(prim(o))));
-      c.when(
-          Scope.and(Scope.less(here, limit), Scope.less(deep, hi)),
-          () -> {
-            var elements =
-                o.inputs().stream()
-                    .<Val>map(i -> new Val.Scalar(element(i, new Place(here, here), deep)))
-                    .toList();
-            scope.add(new Code.Set(to, scalars(o.value(), elements).getFirst()));
-          });
-    }
-  }
-
-  /** Whether the elements of an input lie one after the other along the reduction. */
-  private boolean alongDepth(Input i) {
-    return scope.array(i.array()) instanceof View v
-        && i.indices().contains(found.k())
-        && Expr.isConst(v.strides().get(i.indices().indexOf(found.k())), 1);
-  }
-
-  private Moved place(Tile o, int t) {
-    boolean alongDepth = o.inputs().stream().anyMatch(this::alongDepth);
-    var fast = Expr.i64(alongDepth ? step() : side(o));
-    var at = scope.let("at", Expr.add(c.thread(), Expr.i64((long) t * Kernels.THREADS)));
-    var slow = scope.let("slow", IndexMath.quot(at, fast));
-    var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, fast)));
-    return alongDepth ? new Moved(slow, quick) : new Moved(quick, slow);
-  }
-
-  /** Lets all threads put what they have fetched into shared memory. */
-  private void put(Tile o, Expr buffer) {
-    var base = Expr.use(tiles.get(o));
-    for (int t = 0; t < fetched.get(o).size(); t++) {
-      var place = place(o, t);
-      var index = Expr.add(first(o, buffer), index(o, place.along, place.deep));
-      scope.add(new Code.Store(prim(o), base, index, Expr.use(fetched.get(o).get(t))));
-    }
+  /** Returns the element of an input at a point of the plane. */
+  Expr element(Input i, Place at, Expr k) {
+    return ((Val.Scalar) arrays.index(scope.array(i.array()), indices(i, at, k))).expr();
   }
 
   /** Where the first element of an operand's part lies in shared memory. */
