@@ -16,7 +16,6 @@ import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Tiles for sums of products in f64, each of something of the row and something of the column. A
@@ -64,7 +63,7 @@ final class ProductTiles extends TiledKernel {
       Size size,
       Sides sides) {
     super(target, plane, found, outs, size, sides);
-    // A large rectangle leaves no registers for more.
+    // Larger rectangles leave no registers for more.
     step = size == Size.SMALL ? 2 * EIGHT : EIGHT;
   }
 
@@ -87,7 +86,8 @@ final class ProductTiles extends TiledKernel {
         && f.body().results().equals(stms.getFirst().pattern())
         && stms.getFirst().exp() instanceof Exp.Binary(var o, var x, var y)
         && o == op
-        && Set.copyOf(f.params()).equals(Set.of(x, y))
+        && !x.equals(y)
+        && f.params().containsAll(List.of(x, y))
         && f.params().stream().allMatch(p -> p.type().elemPrim() == Prim.F64);
   }
 
@@ -124,6 +124,15 @@ final class ProductTiles extends TiledKernel {
     return Expr.add(Expr.mul(place, two), IndexMath.rem(deep, two));
   }
 
+  /**
+   * How far an element lies in shared memory from one before it. If the number of elements between
+   * them along the reduction is odd, the first one is the first of a pair.
+   */
+  long distance(Tile o, long along, long deep) {
+    long pitch = pitch(side(o));
+    return o.onRow() ? deep * pitch + along : (deep / 2 * pitch + along) * 2 + deep % 2;
+  }
+
   @Override
   TileFetch fetch(Tile o) {
     return new SteppingFetch(this, o, !o.onRow());
@@ -144,8 +153,7 @@ final class ProductTiles extends TiledKernel {
     column = scope.let("first_column", Expr.add(left, twice));
     rowElements = scope.let("on_row", Expr.add(Expr.mul(twice, Expr.i64(pitch(height()))), row));
     var pairs = Expr.mul(twice, Expr.i64(pitch(width())));
-    columnElements =
-        scope.let("on_column", Expr.add(pairs, Expr.mul(Expr.add(left, group), two)));
+    columnElements = scope.let("on_column", Expr.add(pairs, Expr.mul(Expr.add(left, group), two)));
   }
 
   /** How many matrices of the statement the warp has below each other. */

@@ -6,6 +6,7 @@ import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.loops.Scope;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -15,20 +16,29 @@ import java.util.Map;
  * other elements are at fixed distances from the first one.
  */
 final class SteppingFetch extends TileFetch {
+  private final ProductTiles products;
   private final boolean pairs;
 
   /** Where the first element of each input that lies in memory is. */
   private final Map<Input, Reg> places = new LinkedHashMap<>();
 
   private Moved first;
+
+  /** How many rows or columns there are from the first element's on. */
+  private Expr rest;
+
+  /** How many elements there are along the reduction, from the part's first one on. */
+  private Expr ahead;
+
   private Expr firstIndex;
 
   /**
    * @param inPairs whether neighbours along the reduction are neighbours in shared memory, so that
    *     a thread had better move two of them
    */
-  SteppingFetch(TiledKernel kernel, Tile tile, boolean inPairs) {
-    super(kernel, tile);
+  SteppingFetch(ProductTiles products, Tile tile, boolean inPairs) {
+    super(products, tile);
+    this.products = products;
     pairs = inPairs && !alongDepth() && count() % 2 == 0;
   }
 
@@ -62,6 +72,7 @@ final class SteppingFetch extends TileFetch {
     firstIndex = scope.let("place", kernel.index(tile, first.along(), first.deep()));
     var corner = tile.onRow() ? kernel.row0 : kernel.column0;
     var here = scope.let("here", Expr.add(corner, first.along()));
+    rest = scope.let("rest", Expr.sub(limit(), here));
     var deep = scope.let("deep", Expr.add(lo, first.deep()));
     for (var i : tile.inputs()) {
       if (scope.array(i.array()) instanceof View v) {
@@ -75,6 +86,7 @@ final class SteppingFetch extends TileFetch {
 
   @Override
   void fetch(Expr start, Expr hi) {
+    ahead = scope.let("ahead", Expr.sub(Expr.sub(hi, start), first.deep()));
     super.fetch(start, hi);
     places.forEach(
         (i, reg) -> {
@@ -82,6 +94,11 @@ final class SteppingFetch extends TileFetch {
           var step = Expr.mul(Expr.i64(kernel.step()), stride);
           scope.add(new Code.Set(reg, Expr.add(Expr.use(reg), step)));
         });
+  }
+
+  @Override
+  Expr inside(int t, Expr here, Expr deep, Expr hi) {
+    return Scope.and(Scope.less(Expr.i64(along(t)), rest), Scope.less(Expr.i64(deep(t)), ahead));
   }
 
   @Override
@@ -98,6 +115,6 @@ final class SteppingFetch extends TileFetch {
 
   @Override
   Expr index(int t) {
-    return Expr.add(firstIndex, kernel.index(tile, Expr.i64(along(t)), Expr.i64(deep(t))));
+    return Expr.add(firstIndex, Expr.i64(products.distance(tile, along(t), deep(t))));
   }
 }

@@ -32,8 +32,7 @@ class TileFetch {
     scope = kernel.scope;
     var prim = TiledKernel.prim(tile);
     int count = kernel.step() * kernel.side(tile) / Kernels.THREADS;
-    next =
-        IntStream.range(0, count).mapToObj(_ -> Reg.fresh("next_" + tile.name(), prim)).toList();
+    next = IntStream.range(0, count).mapToObj(_ -> Reg.fresh("next_" + tile.name(), prim)).toList();
   }
 
   /** How many elements of a part a thread moves. */
@@ -56,8 +55,7 @@ class TileFetch {
   }
 
   Moved place(int t) {
-    var at =
-        scope.let("at", Expr.add(kernel.c.thread(), Expr.i64((long) t * Kernels.THREADS)));
+    var at = scope.let("at", Expr.add(kernel.c.thread(), Expr.i64((long) t * Kernels.THREADS)));
     var slow = scope.let("slow", IndexMath.quot(at, Expr.i64(fast())));
     var quick = scope.let("quick", Expr.sub(at, Expr.mul(slow, Expr.i64(fast()))));
     return alongDepth() ? new Moved(slow, quick) : new Moved(quick, slow);
@@ -70,16 +68,15 @@ class TileFetch {
 
   /** Fetches the part that starts there, and zeros for what lies beyond the edges. */
   void fetch(Expr start, Expr hi) {
-    var limit = tile.onRow() ? kernel.rows() : kernel.columns();
-    var first = tile.onRow() ? kernel.row0 : kernel.column0;
+    var corner = tile.onRow() ? kernel.row0 : kernel.column0;
     for (int k = 0; k < next.size(); k++) {
       int t = k;
       var place = place(t);
-      var here = scope.let("here", Expr.add(first, place.along));
+      var here = scope.let("here", Expr.add(corner, place.along));
       var deep = scope.let("deep", Expr.add(start, place.deep));
       scope.add(new Code.Set(next.get(t), Expr.zero(TiledKernel.prim(tile))));
       kernel.c.when(
-          Scope.and(Scope.less(here, limit), Scope.less(deep, hi)),
+          inside(t, here, deep, hi),
           () -> {
             var elements =
                 tile.inputs().stream()
@@ -89,6 +86,16 @@ class TileFetch {
             scope.add(new Code.Set(next.get(t), value));
           });
     }
+  }
+
+  /** How many rows or columns there are. */
+  Expr limit() {
+    return tile.onRow() ? kernel.rows() : kernel.columns();
+  }
+
+  /** Whether a moved element, of that row or column, is one of the operand's. */
+  Expr inside(int t, Expr here, Expr deep, Expr hi) {
+    return Scope.and(Scope.less(here, limit()), Scope.less(deep, hi));
   }
 
   /**

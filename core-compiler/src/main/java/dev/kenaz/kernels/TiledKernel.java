@@ -21,7 +21,6 @@ import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Val;
 import dev.kenaz.segir.SegOp;
 import dev.kenaz.value.Prim;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

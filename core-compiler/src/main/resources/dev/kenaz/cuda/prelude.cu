@@ -306,19 +306,26 @@ template <class B, class F> KZ void atomic_apply_small(B *p, F f) {
 // four sums of a lane, two elements of the left matrix for each one of the right
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-KZ void multiply_half(f64 &s, f64 &t, f64 x, f64 y) {
+KZ void multiply_half(f64 &s, f64 &t, f64 x, f64 a) {
   asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
       : "+d"(s), "+d"(t)
-      : "d"(x), "d"(y));
+      : "d"(x), "d"(a));
+}
+KZ void multiply_part(f64 &s, f64 &t, f64 &u, f64 &v, f64 x, f64 y, f64 a) {
+  multiply_half(s, t, x, a);
+  multiply_half(u, v, y, a);
 }
 #else
-KZ void multiply_half(f64 &s, f64 &t, f64 x, f64 y) {
+KZ void multiply_part(f64 &s, f64 &t, f64 &u, f64 &v, f64 x, f64 y, f64 a) {
   const u32 all = 0xffffffffu;
   const i32 lane = threadIdx.x % 32, row = lane / 4 * 4, column = lane % 4 * 8;
   for (i32 k = 0; k < 4; k++) {
-    const f64 left = __shfl_sync(all, x, row + k);
-    s = fma(left, __shfl_sync(all, y, column + k), s);
-    t = fma(left, __shfl_sync(all, y, column + 4 + k), t);
+    const f64 upper = __shfl_sync(all, x, row + k), lower = __shfl_sync(all, y, row + k);
+    const f64 left = __shfl_sync(all, a, column + k), right = __shfl_sync(all, a, column + 4 + k);
+    s = fma(upper, left, s);
+    t = fma(upper, right, t);
+    u = fma(lower, left, u);
+    v = fma(lower, right, v);
   }
 }
 #endif
@@ -329,9 +336,7 @@ KZ void multiply_tile(f64 &s, f64 &t, f64 &u, f64 &v, f64 x, f64 y, f64 z, f64 w
       : "+d"(s), "+d"(t), "+d"(u), "+d"(v)
       : "d"(x), "d"(y), "d"(z), "d"(w), "d"(a), "d"(b));
 #else
-  multiply_half(s, t, x, a);
-  multiply_half(u, v, y, a);
-  multiply_half(s, t, z, b);
-  multiply_half(u, v, w, b);
+  multiply_part(s, t, u, v, x, y, a);
+  multiply_part(s, t, u, v, z, w, b);
 #endif
 }
