@@ -6,16 +6,20 @@ import dev.kenaz.ir.Arguments;
 import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.loopir.LoopFun;
 import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Calls a GPU program's entries on a device. For one caller at a time. */
 public final class GpuRun implements AutoCloseable {
   private final GpuProgram program;
   private final Device device;
   private final ResidentArrays residents;
+  private final Map<String, HostSteps.Entry> entries = new HashMap<>();
   private volatile long nanos;
 
   public GpuRun(GpuProgram program, Device device) {
@@ -33,18 +37,22 @@ public final class GpuRun implements AutoCloseable {
    * @throws UserError if the program fails, or the arguments don't fit the parameters
    */
   public List<Value> call(String entry, List<? extends Value> arguments) {
+    synchronized (residents) {
+      return call(entries.computeIfAbsent(entry, this::translated), arguments);
+    }
+  }
+
+  private HostSteps.Entry translated(String entry) {
     var f =
         program.functions().stream()
             .filter(x -> x.entry().name().equals(entry))
             .findFirst()
             .orElseThrow(() -> new CompilerBug("kernels", "no entry point " + entry));
-    synchronized (residents) {
-      return call(f, arguments);
-    }
+    return HostSteps.entry(program, f);
   }
 
-  private List<Value> call(LoopFun f, List<? extends Value> arguments) {
-    var host = new HostCode(program, device);
+  private List<Value> call(HostSteps.Entry f, List<? extends Value> arguments) {
+    var host = new HostCode(program, device, f.registers());
     var used = new ArrayList<ArrayValue>();
     try {
       bind(host, f, arguments, used);
@@ -71,10 +79,10 @@ public final class GpuRun implements AutoCloseable {
   }
 
   private void bind(
-      HostCode host, LoopFun f, List<? extends Value> arguments, List<ArrayValue> used) {
-    var all = Arguments.of(f.entry(), f.variables(), arguments);
+      HostCode host, HostSteps.Entry f, List<? extends Value> arguments, List<ArrayValue> used) {
+    var all = Arguments.of(f.function().entry(), f.function().variables(), arguments);
     for (int i = 0; i < all.size(); i++) {
-      var reg = f.params().get(i).reg();
+      int reg = f.params()[i];
       switch (all.get(i)) {
         case ScalarValue s -> host.set(reg, s.bits());
         case ArrayValue a -> {
@@ -87,23 +95,27 @@ public final class GpuRun implements AutoCloseable {
     }
   }
 
-  private List<Value> results(HostCode host, LoopFun f) {
+  private List<Value> results(HostCode host, HostSteps.Entry f) {
+    var function = f.function();
     var values = new ArrayList<Value>();
-    for (var r : f.results()) {
-      switch (r) {
-        case LoopFun.ScalarResult(var e) -> values.add(new ScalarValue(e.prim(), host.eval(e)));
-        case LoopFun.ArrayResult(var prim, _, var address, var dims) -> {
-          var shape = dims.stream().mapToLong(host::eval).toArray();
-          long bytes = ArrayValue.byteSize(prim, shape);
-          values.add(
-              bytes == 0
-                  ? ArrayValue.of(prim, ArrayValue.allocate(prim, shape), shape)
-                  : residents.result(
-                      prim, host.memory().handOver(host.eval(address), bytes), shape));
-        }
-      }
+    for (int i = 0; i < f.results().size(); i++) {
+      var r = f.results().get(i);
+      long bits = host.eval(r.value());
+      values.add(
+          switch (function.results().get(i)) {
+            case LoopFun.ScalarResult(var e) -> new ScalarValue(e.prim(), bits);
+            case LoopFun.ArrayResult(var prim, _, _, _) ->
+                array(host, prim, bits, r.dims().stream().mapToLong(host::eval).toArray());
+          });
     }
-    return values.subList(f.entry().resultSizes(), values.size());
+    return values.subList(function.entry().resultSizes(), values.size());
+  }
+
+  private ArrayValue array(HostCode host, Prim prim, long address, long[] shape) {
+    long bytes = ArrayValue.byteSize(prim, shape);
+    return bytes == 0
+        ? ArrayValue.of(prim, ArrayValue.allocate(prim, shape), shape)
+        : residents.result(prim, host.memory().handOver(address, bytes), shape);
   }
 
   @Override

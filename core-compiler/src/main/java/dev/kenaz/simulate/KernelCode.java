@@ -1,5 +1,6 @@
 package dev.kenaz.simulate;
 
+import dev.kenaz.kernels.Expressions;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Kernel;
 import dev.kenaz.loopir.Reg;

@@ -2,6 +2,8 @@ package dev.kenaz.simulate;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.ScalarOps;
+import dev.kenaz.kernels.Eval;
+import dev.kenaz.kernels.Expressions;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;

@@ -1,5 +1,6 @@
 package dev.kenaz.simulate;
 
+import dev.kenaz.kernels.Eval;
 import dev.kenaz.simulate.SharedMemoryRaces.Access;
 import dev.kenaz.value.Prim;
 import java.util.ArrayDeque;
@@ -8,7 +9,7 @@ import java.util.ArrayDeque;
  * This is the state of 32 threads, of which those that are {@link #active} run the same
  * instruction. A mask has a bit for each lane.
  */
-final class Warp {
+final class Warp implements Eval.Lanes {
   static final int LANES = 32;
 
   final Block block;
@@ -63,7 +64,8 @@ final class Warp {
     this.active = lanes;
   }
 
-  long get(int register, int lane) {
+  @Override
+  public long get(int register, int lane) {
     return registers[register * LANES + lane];
   }
 
@@ -99,6 +101,11 @@ final class Warp {
   }
 
   // Memory
+
+  @Override
+  public long load(Prim prim, long address, int lane) {
+    return load(lane, prim, address, Access.READ);
+  }
 
   long load(int lane, Prim prim, long address, Access how) {
     int size = prim.byteSize();

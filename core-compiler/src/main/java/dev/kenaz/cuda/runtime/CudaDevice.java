@@ -12,15 +12,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.IntSupplier;
-import jcuda.NativePointerObject;
-import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
-import jcuda.driver.CUfunction;
 import jcuda.driver.CUfunction_attribute;
 import jcuda.driver.CUlimit;
 import jcuda.driver.CUmodule;
-import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
@@ -42,7 +38,8 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   private final boolean wait = Boolean.getBoolean(WAIT);
   private final CUdevice device = new CUdevice();
   private final CUcontext context = new CUcontext();
-  private final CUstream stream = new CUstream();
+  private final DriverCalls.Stream stream = new DriverCalls.Stream();
+  private final DriverCalls driver = new DriverCalls(stream);
   private final Staging staging;
   private final DevicePool pool;
   private boolean closed;
@@ -200,9 +197,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   public synchronized void copy(long to, long from, long bytes) {
     enter();
     if (bytes > 0) {
-      calls.check(
-          JCudaDriver.cuMemcpyDtoDAsync(new Address(to), new Address(from), bytes, stream),
-          "copying on the device");
+      calls.check(driver.copy(to, from, bytes), "copying on the device");
     }
   }
 
@@ -274,7 +269,7 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     Kernel kernel(String name, String title) {
       synchronized (CudaDevice.this) {
         enter();
-        var function = new CUfunction();
+        var function = new DriverCalls.Function();
         var doing = "finding kernel " + title;
         retrying(() -> JCudaDriver.cuModuleGetFunction(function, handle, name), doing);
         var shared = new int[1];
@@ -301,7 +296,8 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
   /** A kernel of a loaded module. */
   public static final class Kernel {
     private final String name;
-    private final CUfunction handle;
+    private final String launching;
+    private final DriverCalls.Function handle;
 
     /** How many bytes of shared memory the kernel's text asks for. */
     private final int shared;
@@ -309,8 +305,9 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
     /** How many bytes of shared memory a launch may ask for in addition. */
     private int sharedLimit;
 
-    private Kernel(String name, CUfunction handle, int shared) {
+    private Kernel(String name, DriverCalls.Function handle, int shared) {
       this.name = name;
+      this.launching = "launching " + name;
       this.handle = handle;
       this.shared = shared;
       this.sharedLimit = Math.max(0, ORDINARY_SHARED - shared);
@@ -388,11 +385,6 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
           "asking for shared memory for " + kernel.name);
       kernel.sharedLimit = shared;
     }
-    var words = new NativePointerObject[arguments.length];
-    for (int i = 0; i < words.length; i++) {
-      words[i] = Pointer.to(new long[] {arguments[i]});
-    }
-    var parameters = Pointer.to(words);
     calls.started(kernel.name);
     KernelTimes.HERE.around(
         kernel.name,
@@ -400,20 +392,8 @@ public final class CudaDevice implements DeviceMemory, AutoCloseable {
         calls,
         () ->
             retrying(
-                () ->
-                    JCudaDriver.cuLaunchKernel(
-                        kernel.handle,
-                        (int) grid,
-                        1,
-                        1,
-                        block,
-                        1,
-                        1,
-                        shared,
-                        stream,
-                        parameters,
-                        null),
-                "launching " + kernel.name));
+                () -> driver.launch(kernel.handle, (int) grid, block, shared, arguments),
+                kernel.launching));
     if (wait) {
       synchronize();
     }

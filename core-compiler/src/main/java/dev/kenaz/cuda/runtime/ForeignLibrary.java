@@ -112,7 +112,12 @@ final class ForeignLibrary {
     }
   }
 
-  private MethodHandle function(String function, FunctionDescriptor type) {
+  /**
+   * Returns a function of the given type.
+   *
+   * @throws IllegalArgumentException if the library has no such function
+   */
+  MethodHandle function(String function, FunctionDescriptor type) {
     var address =
         symbols
             .find(function)

@@ -18,6 +18,9 @@ import java.util.function.Consumer;
 
 /** Counts launches, waits, copies and memory of calls on a GPU, without a GPU. */
 final class Launches {
+  /** For so many nanoseconds the host's code of a call is measured. */
+  private static final long MEASURED = 1_000_000_000L;
+
   private final boolean kernels;
   private final Consumer<String> out;
   private final Map<String, Compilation<GpuProgram>> programs = new HashMap<>();
@@ -31,8 +34,9 @@ final class Launches {
   }
 
   void table(List<BenchCase> cases, DataSize data) {
-    out.accept("| program | data | kernels | launches | waits | in MB | copied MB | peak MB |");
-    out.accept("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    out.accept(
+        "| program | data | kernels | launches | waits | in MB | copied MB | peak MB | host ms |");
+    out.accept("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (var c : cases) {
       var program = programs.computeIfAbsent(c.program(), _ -> compiled(c));
       for (var shape : c.shapes(data)) {
@@ -61,12 +65,13 @@ final class Launches {
     int own = program.core().function(point.function()).params().size() - point.sizeParams();
     var device = new CountingDevice();
     var run = new GpuRun(program.program(), device);
-    var results = run.call(entry, arguments.subList(0, own));
+    var given = List.copyOf(arguments.subList(0, own));
+    var results = run.call(entry, given);
     var asked = device.asked();
     out.accept(
         String.format(
             Locale.ROOT,
-            "| %s | %s | %d | %d | %d | %.1f | %.1f | %.1f |",
+            "| %s | %s | %d | %d | %d | %.1f | %.1f | %.1f | %.3f |",
             name,
             data,
             asked.launches().size(),
@@ -74,10 +79,26 @@ final class Launches {
             asked.waits(),
             asked.in() / 1e6,
             asked.copied() / 1e6,
-            asked.peak() / 1e6));
+            asked.peak() / 1e6,
+            hostSeconds(run, () -> run.call(entry, given)) * 1e3));
     if (kernels) {
       asked.launches().forEach((kernel, n) -> out.accept("    " + kernel + " " + n));
     }
     return results;
+  }
+
+  /**
+   * Returns how long the host's code takes for a call, once it is warm: the median of the last half
+   * of the calls of a second. No GPU can be faster than its host asks it.
+   */
+  private static double hostSeconds(GpuRun run, Runnable call) {
+    var nanos = new ArrayList<Long>();
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < MEASURED) {
+      call.run();
+      nanos.add(run.nanos());
+    }
+    var late = nanos.subList(nanos.size() / 2, nanos.size()).stream().sorted().toList();
+    return late.get(late.size() / 2) * 1e-9;
   }
 }

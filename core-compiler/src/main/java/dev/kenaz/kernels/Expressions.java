@@ -1,4 +1,4 @@
-package dev.kenaz.simulate;
+package dev.kenaz.kernels;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
@@ -12,22 +12,23 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Translates expressions to functions of a lane. The functions for frequent operators work on bits,
- * without objects for scalars.
+ * Translates expressions to functions of registers, as a kernel's thread or the host has them. The
+ * functions for frequent operators work on bits, without objects for scalars.
  */
-final class Expressions {
+public final class Expressions {
   private final Map<Reg, Integer> numbers = new HashMap<>();
 
-  /** Returns the place of a register in a warp's array of registers. */
-  int number(Reg reg) {
+  /** Returns the number of a register; numbers count from 0. */
+  public int number(Reg reg) {
     return numbers.computeIfAbsent(reg, _ -> numbers.size());
   }
 
-  int registers() {
+  /** Returns how many registers have a number. */
+  public int registers() {
     return numbers.size();
   }
 
-  Eval of(Expr e) {
+  public Eval of(Expr e) {
     return switch (e) {
       case Expr.Lit(var value) -> {
         long bits = value.bits();
@@ -35,7 +36,7 @@ final class Expressions {
       }
       case Expr.Use(var reg) -> {
         int number = number(reg);
-        yield (w, lane) -> w.registers[number * Warp.LANES + lane];
+        yield (w, lane) -> w.get(number, lane);
       }
       case Expr.Un(var op, var x, _) -> {
         var p = x.prim();
@@ -70,12 +71,12 @@ final class Expressions {
       }
       case Expr.Load(var prim, var base, var index) -> {
         var address = address(prim, base, index);
-        yield (w, lane) -> w.load(lane, prim, address.of(w, lane), SharedMemoryRaces.Access.READ);
+        yield (w, lane) -> w.load(prim, address.of(w, lane), lane);
       }
     };
   }
 
-  Eval address(Prim prim, Expr base, Expr index) {
+  public Eval address(Prim prim, Expr base, Expr index) {
     var b = of(base);
     var i = of(index);
     int size = prim.byteSize();
@@ -90,7 +91,7 @@ final class Expressions {
     return (w, lane) -> ScalarOps.convert(to, new ScalarValue(from, x.of(w, lane))).bits();
   }
 
-  static Eval binary(BinaryOp op, Prim p, Eval x, Prim q, Eval y) {
+  public static Eval binary(BinaryOp op, Prim p, Eval x, Prim q, Eval y) {
     if (p.isSigned() || p.isUnsigned()) {
       switch (op) {
         case ADD -> {
