@@ -87,6 +87,10 @@ public final class Fuse {
   public static final Pass<CoreProgram, CoreProgram> ROW_UPDATES =
       Pass.of("row-updates", "Makes updates of elements of updates of rows.", RowUpdates::run);
 
+  public static final Pass<CoreProgram, CoreProgram> LATE_SUMS =
+      Pass.of(
+          "late-sums", "Adds up after a loop what its iterations add to arrays.", LateSums::run);
+
   public static final Pass<CoreProgram, CoreProgram> PADDED_ROWS =
       Pass.of(
           "padded-rows",

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Builds arrays where an update is to put them: see {@link InPlace}. */
 final class Placements {
@@ -100,13 +102,46 @@ final class Placements {
         yield new InPlace.Step(
             stm.pattern(), Optional.empty(), reads, pointwise(r), made(stm.pattern(), reduced));
       }
-      case SegExp.Par _,
-          SegExp.Branch _,
-          SegExp.Iterate _,
-          SegExp.Accumulate _,
-          SegExp.Versions _ ->
+      case SegExp.Branch(_, var then, var otherwise) ->
+          new InPlace.Step(
+              stm.pattern(), Optional.empty(), reads, Set.of(), made(stm, then, otherwise));
+      case SegExp.Versions(_, var wide, var narrow) ->
+          new InPlace.Step(
+              stm.pattern(), Optional.empty(), reads, Set.of(), made(stm, wide, narrow));
+      case SegExp.Par _, SegExp.Iterate _, SegExp.Accumulate _ ->
           new InPlace.Step(stm.pattern(), Optional.empty(), reads, Set.of(), Set.of());
     };
+  }
+
+  /**
+   * Returns what both sides make by an operator of their own, each array as one result only: two
+   * results would be wanted at two places.
+   */
+  private static Set<Var> made(SegStm stm, SegBody one, SegBody other) {
+    var a = made(one);
+    var b = made(other);
+    var made = new HashSet<Var>();
+    for (int k = 0; k < stm.pattern().size(); k++) {
+      if (a.contains(k) && b.contains(k)) {
+        made.add(stm.pattern().get(k));
+      }
+    }
+    return made;
+  }
+
+  /** Returns the numbers of a body's results that can be built anywhere. */
+  private static Set<Integer> made(SegBody body) {
+    var inside = new HashSet<Var>();
+    for (var s : body.stms()) {
+      // An operator that reduces rows puts its results where they are wanted, or they are copied.
+      inside.addAll(s.exp() instanceof SegExp.Par(SegOp.SegRed _) ? s.pattern() : step(s).made());
+    }
+    var results = body.results();
+    return IntStream.range(0, results.size())
+        .filter(k -> results.get(k) instanceof Var v && inside.contains(v))
+        .filter(k -> results.indexOf(results.get(k)) == results.lastIndexOf(results.get(k)))
+        .boxed()
+        .collect(Collectors.toSet());
   }
 
   private static Set<Var> made(List<Var> pattern, int from) {

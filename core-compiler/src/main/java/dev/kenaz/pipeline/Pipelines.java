@@ -8,6 +8,7 @@ import static dev.kenaz.fuse.Fuse.FUSION;
 import static dev.kenaz.fuse.Fuse.HISTOGRAMS;
 import static dev.kenaz.fuse.Fuse.INTERCHANGE;
 import static dev.kenaz.fuse.Fuse.INVARIANTS;
+import static dev.kenaz.fuse.Fuse.LATE_SUMS;
 import static dev.kenaz.fuse.Fuse.LATE_UPDATES;
 import static dev.kenaz.fuse.Fuse.PADDED_ROWS;
 import static dev.kenaz.fuse.Fuse.RED_FLAT;
@@ -147,6 +148,8 @@ public final class Pipelines {
    */
   public static final Pipeline<CoreProgram, CoreProgram> WIDENED =
       Pipeline.<CoreProgram>start()
+          .then(SIMPLIFY)
+          .then(LATE_SUMS)
           .then(SIMPLIFY)
           .then(WIDEN)
           .then(SMALL_ROWS)

@@ -64,6 +64,19 @@ final class HostWaitsTest {
     assertTrue(many.total() > 60);
   }
 
+  /** Whichever version of a product runs, its results are built in the row that they will be. */
+  @Test
+  void rowsOfAnArrayAreBuiltThere() {
+    var product =
+        """
+        entry main [n] (xs: [n]f64) =
+          let a = tabulate_2d 40 30 (\\i j -> xs[(i + j) % n])
+          in loop out = replicate n (replicate 40 (replicate 40 0)) for t < n do
+               out with [t] = map (\\r -> map (\\c -> xs[t] + f64.sum (map2 (*) r c)) a) a
+        """;
+    assertEquals(0, asked(product, numbers(3)).copies());
+  }
+
   @Test
   void aLoopOfSmallKernelsIsOneKernel() {
     assertEquals(

@@ -35,8 +35,9 @@ final class Launches {
 
   void table(List<BenchCase> cases, DataSize data) {
     out.accept(
-        "| program | data | kernels | launches | waits | in MB | copied MB | peak MB | host ms |");
-    out.accept("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+        "| program | data | kernels | launches | waits | in MB | copies | copied MB | peak MB"
+            + " | host ms |");
+    out.accept("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (var c : cases) {
       var program = programs.computeIfAbsent(c.program(), _ -> compiled(c));
       for (var shape : c.shapes(data)) {
@@ -71,13 +72,14 @@ final class Launches {
     out.accept(
         String.format(
             Locale.ROOT,
-            "| %s | %s | %d | %d | %d | %.1f | %.1f | %.1f | %.3f |",
+            "| %s | %s | %d | %d | %d | %.1f | %d | %.1f | %.1f | %.3f |",
             name,
             data,
             asked.launches().size(),
             asked.total(),
             asked.waits(),
             asked.in() / 1e6,
+            asked.copies(),
             asked.copied() / 1e6,
             asked.peak() / 1e6,
             hostSeconds(run, () -> run.call(entry, given)) * 1e3));
