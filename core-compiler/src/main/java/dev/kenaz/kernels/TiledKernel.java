@@ -47,9 +47,9 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
 
   /** The sizes of rectangles, the largest first. */
   enum Size {
-    LARGE(16, 4, 512),
-    MIDDLE(8, 2, 512),
-    SMALL(4, 1, 4096);
+    LARGE(16, 4, 512, 256),
+    MIDDLE(8, 2, 512, 256),
+    SMALL(4, 1, 4096, 64);
 
     /** How many points a thread has below each other, if their numbers have four bytes at most. */
     private final int down;
@@ -60,10 +60,14 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
     /** So many points that keep a device busy are worth one block. */
     private final long share;
 
-    Size(int down, int across, long share) {
+    /** A part of a reduction has at least this many elements. */
+    private final long leastPart;
+
+    Size(int down, int across, long share, long leastPart) {
       this.down = down;
       this.across = across;
       this.share = share;
+      this.leastPart = leastPart;
     }
 
     /** Numbers of eight bytes need twice the registers. */
@@ -83,9 +87,6 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
 
   /** What comes after the reductions is written once for each of a thread's points. */
   private static final int BRIEF = 16;
-
-  /** A part of a reduction has at least this many elements. */
-  private static final long LEAST_PART = 256;
 
   private static final long SHARED_BYTES = 40L << 10;
 
@@ -263,7 +264,7 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
 
   /** Into how many parts a reduction may be divided. */
   private Expr mostParts() {
-    return IndexMath.max(Expr.i64(1), IndexMath.quot(depth(), Expr.i64(LEAST_PART)));
+    return IndexMath.max(Expr.i64(1), IndexMath.quot(depth(), Expr.i64(size.leastPart)));
   }
 
   /** Whether there is enough to do for this to be better than a thread for each point. */

@@ -1,5 +1,7 @@
 package dev.kenaz.simulate;
 
+import dev.kenaz.kernels.Eval;
+import dev.kenaz.kernels.Expressions;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode.MultiplyTile;
 import java.util.List;
