@@ -258,18 +258,21 @@ final class LateSums implements CodeRewriter {
             gone,
             updated);
     b.add(stm.with(pattern, new Loop(params, loop.form(), body)));
+    var flats = new HashMap<Var, Var>();
     for (var t : targets) {
       var init = (Var) loop.params().get(t.number).init();
-      b.bindAll(List.of(stm.pattern().get(t.number)), new Alias(added(b, code, t, init, kept)));
+      b.bindAll(
+          List.of(stm.pattern().get(t.number)), new Alias(added(b, code, t, init, kept, flats)));
     }
     return b.stms();
   }
 
   /** Adds up over all iterations, and adds that to what was there before the loop. */
-  private static Var added(Builder b, LoopBody code, Target t, Var init, Map<Var, Var> kept) {
+  private static Var added(
+      Builder b, LoopBody code, Target t, Var init, Map<Var, Var> kept, Map<Var, Var> flats) {
     var totals = new ArrayList<Var>();
     for (var p : t.parts) {
-      var sum = code.overall(b, p.adding, kept);
+      var sum = code.overall(b, p.adding, kept, flats);
       var old = p.at.isEmpty() ? init : b.bind("x", new Index(init, p.at, false));
       totals.add((Var) b.plus(old, sum));
     }

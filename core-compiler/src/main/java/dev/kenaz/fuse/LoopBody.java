@@ -133,13 +133,13 @@ final class LoopBody {
     return over.isPresent()
         && FreeVars.of(over.get().map()).stream().allMatch(v -> isOutside(original(v)))
         && isOutside(over.get().width())
-        && arrays(over.get())
+        && arrays(over.get().inputs())
             .allMatch(v -> row(v).isPresent() || rows.contains(original(v).type()));
   }
 
   /** Decides that the accumulation is to stand after the loop. */
   void move(Stm adding) {
-    arrays(over(adding).orElseThrow())
+    arrays(over(adding).orElseThrow().inputs())
         .filter(v -> row(v).isEmpty())
         .forEach(v -> kept.add(original(v)));
   }
@@ -154,8 +154,8 @@ final class LoopBody {
         .map(s -> (Screma) s.exp());
   }
 
-  private static Stream<Var> arrays(Screma map) {
-    return map.inputs().stream().filter(v -> v.type().isArray());
+  private static Stream<Var> arrays(List<Var> inputs) {
+    return inputs.stream().filter(v -> v.type().isArray());
   }
 
   /** Returns the array from outside of which the variable is the row at the iteration's place. */
@@ -174,17 +174,21 @@ final class LoopBody {
    * Adds the accumulation for all iterations at once, over all rows of all of them; its result.
    *
    * @param rooms what is kept of each variable
+   * @param flats arrays whose outer two dimensions are one already
    */
-  Var overall(Builder b, Stm adding, Map<Var, Var> rooms) {
+  Var overall(Builder b, Stm adding, Map<Var, Var> rooms, Map<Var, Var> flats) {
     var w = (WithAcc) adding.exp();
     var map = over(adding).orElseThrow();
     var in = w.inputs().getFirst();
-    var size = b.sizes(form.bound(), map.width());
     var inputs = new ArrayList<Var>();
     for (var v : map.inputs()) { // the accumulator is one of them
       inputs.add(
-          v.type().isArray() ? flat(b, size, row(v).orElseGet(() -> rooms.get(original(v)))) : v);
+          v.type().isArray()
+              ? flats.computeIfAbsent(
+                  row(v).orElseGet(() -> rooms.get(original(v))), array -> flat(b, array, flats))
+              : v);
     }
+    var size = arrays(inputs).findFirst().orElseThrow().type().dims().getFirst();
     var whole = new Screma(size, inputs, List.of(), List.of(), map.map());
     var stm = w.body().body().onlyStm().orElseThrow();
     var nest = new Body(List.of(stm.with(whole)), w.body().body().results());
@@ -200,9 +204,17 @@ final class LoopBody {
     return b.bind(adding.var().name(), adding.var().type(), new Renaming(names).exp(all));
   }
 
-  private static Var flat(Builder b, Atom size, Var array) {
+  /** Makes one dimension of the outer two; arrays of the same sizes share the product. */
+  private static Var flat(Builder b, Var array, Map<Var, Var> flats) {
+    var all = array.type().dims();
+    var size =
+        flats.entrySet().stream()
+            .filter(e -> e.getKey().type().dims().subList(0, 2).equals(all.subList(0, 2)))
+            .map(e -> e.getValue().type().dims().getFirst())
+            .findFirst()
+            .orElseGet(() -> b.sizes(all.get(0), all.get(1)));
     var dims = new ArrayList<Atom>(List.of(size));
-    dims.addAll(array.type().dims().subList(2, array.type().dims().size()));
+    dims.addAll(all.subList(2, all.size()));
     return b.bind("flat", new Reshape(dims, array));
   }
 

@@ -40,10 +40,11 @@ final class ElementReads {
   private static final int NEIGHBOURS = 4;
   private static final int APART = 32;
 
-  private final ArrayParts parts = new ArrayParts(_ -> false);
+  private final ArrayParts parts;
   private final List<Read> found = new ArrayList<>();
 
-  private ElementReads(SegBody body) {
+  private ElementReads(Scope scope, SegBody body) {
+    parts = new ArrayParts(scope::counts);
     var made = new HashSet<Var>();
     for (var stm : body.stms()) {
       if (stm.exp() instanceof SegExp.Plain(var exp)
@@ -85,7 +86,7 @@ final class ElementReads {
     var outer = dims.get(dims.size() - 2).index();
     int along = 0;
     int across = 0;
-    for (var read : new ElementReads(op.body()).found) {
+    for (var read : new ElementReads(scope, op.body()).found) {
       int unit = unit(scope, read.array);
       if (unit >= 0 && read.at.contains(inner)) {
         along += cost(read, unit, inner);
@@ -108,7 +109,7 @@ final class ElementReads {
     var indices = s.space().dims().stream().<Atom>map(d -> d.index()).toList();
     Map<SegStm, SegStm> changed = new HashMap<>();
     Map<List<Object>, Var> copies = new HashMap<>();
-    for (var read : new ElementReads(s.body()).found) {
+    for (var read : new ElementReads(scope, s.body()).found) {
       int unit = unit(scope, read.array);
       boolean apart =
           unit >= 0
