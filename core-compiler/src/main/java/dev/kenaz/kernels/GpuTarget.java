@@ -2,7 +2,6 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Span;
-import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Reshape;
@@ -20,7 +19,6 @@ import dev.kenaz.loops.Scope;
 import dev.kenaz.loops.Soacs;
 import dev.kenaz.loops.Target;
 import dev.kenaz.loops.Val;
-import dev.kenaz.segir.MentionedVars;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegOp;
@@ -31,7 +29,6 @@ import dev.kenaz.segir.SegOp.SegScan;
 import dev.kenaz.segir.SegOp.SegScatter;
 import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -270,7 +267,7 @@ final class GpuTarget implements Target {
         () ->
             transposition.coalesced(
                 m, () -> updates.map(m, "map", (_, point) -> values(m, 0, outs, point)));
-    inTiles(size -> tiled(m, outs, size).map(List::of), plain);
+    inTiles(size -> tiled(m, outs, size), plain);
     soacs.bindOutputs(pattern, outs, m.body().results());
   }
 
@@ -292,14 +289,13 @@ final class GpuTarget implements Target {
     }
   }
 
-  /** Emits the largest tiles of which there are enough; several kernels have the same sizes. */
-  private void inTiles(
-      Function<TiledKernel.Size, Optional<List<TiledKernel>>> tiles, Runnable plain) {
+  /** Emits the largest tiles of which there are enough. */
+  private void inTiles(Function<TiledKernel.Size, Optional<TiledKernel>> tiles, Runnable plain) {
     inTiles(tiles, List.of(TiledKernel.Size.values()), plain);
   }
 
   private void inTiles(
-      Function<TiledKernel.Size, Optional<List<TiledKernel>>> tiles,
+      Function<TiledKernel.Size, Optional<TiledKernel>> tiles,
       List<TiledKernel.Size> sizes,
       Runnable plain) {
     if (sizes.isEmpty()) {
@@ -307,49 +303,14 @@ final class GpuTarget implements Target {
       return;
     }
     Runnable smaller = () -> inTiles(tiles, sizes.subList(1, sizes.size()), plain);
-    var kernels = tiles.apply(sizes.getFirst());
-    if (kernels.isEmpty()) {
+    var kernel = tiles.apply(sizes.getFirst());
+    if (kernel.isEmpty()) {
       smaller.run();
     } else {
-      var worth = scope.let("worth", kernels.get().getFirst().worth());
-      var tiled = scope.block(() -> kernels.get().forEach(TiledKernel::launch));
+      var worth = scope.let("worth", kernel.get().worth());
+      var tiled = scope.block(kernel.get()::launch);
       scope.add(new Code.If(worth, tiled, scope.block(smaller)));
     }
-  }
-
-  /**
-   * Returns the kernels that reduce segments by tiles. In the largest tiles, each of several
-   * reductions has a kernel of its own: the sums of all of a thread's points don't fit its
-   * registers otherwise, while many sums share what is read anyway.
-   */
-  private Optional<List<TiledKernel>> tiles(SegRed r, List<View> outs, TiledKernel.Size size) {
-    boolean divisible = r.reduces().stream().allMatch(x -> x.neutral().size() == 1);
-    if (size != TiledKernel.Size.LARGE || r.reduces().size() == 1 || !divisible) {
-      return tiled(r, outs, size).map(List::of);
-    }
-    var kernels = new ArrayList<TiledKernel>();
-    for (int k = 0; k < outs.size(); k++) {
-      tiled(single(r, k), List.of(outs.get(k)), size).ifPresent(kernels::add);
-    }
-    return kernels.size() == outs.size() ? Optional.of(kernels) : Optional.empty();
-  }
-
-  /** Returns one of several reductions, with what it needs of the body. */
-  private static SegRed single(SegRed r, int k) {
-    var result = r.body().results().get(k);
-    var needed = new HashSet<Atom>(List.of(result));
-    var stms = new ArrayList<SegStm>();
-    for (var stm : r.body().stms().reversed()) {
-      if (stm.pattern().stream().anyMatch(needed::contains)) {
-        stms.addFirst(stm);
-        needed.addAll(MentionedVars.of(stm.exp()));
-      }
-    }
-    return new SegRed(
-        r.space(),
-        List.of(r.reduces().get(k)),
-        new SegBody(stms, List.of(result)),
-        List.of(r.returns().get(k)));
   }
 
   private void reduction(List<Var> pattern, SegRed r) {
@@ -359,7 +320,7 @@ final class GpuTarget implements Target {
     }
     var outs = pattern.stream().map(arrays::destination).toList();
     inTiles(
-        size -> tiles(r, outs, size),
+        size -> tiled(r, outs, size),
         () ->
             transposition.coalesced(
                 r, () -> updates.sharing(r, () -> reduce.into(outs, pattern, r))));

@@ -79,6 +79,12 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
 
   private static final int MOST_OPERANDS = 4;
 
+  /**
+   * A thread's sums take so many registers of four bytes at most: with twice as many, the compiler
+   * keeps them in memory, and a product of four sums is five times as slow as by smaller tiles.
+   */
+  private static final int MOST_REGISTERS = 64;
+
   /** A reduction of this many elements costs more than writing and reading its result. */
   private static final long MUCH = 32;
 
@@ -194,7 +200,8 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
         || atMost(rows(), height() / 2)
         || atMost(columns(), width() / 2)
         || atMost(depth(), DEPTH / 2)
-        || size == Size.LARGE && found.rest().stms().size() > BRIEF) {
+        || size == Size.LARGE && found.rest().stms().size() > BRIEF
+        || registers() > MOST_REGISTERS) {
       return false;
     }
     long bytes = operands().mapToLong(o -> shared(o) * prim(o).byteSize()).sum();
@@ -211,6 +218,12 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
         s -> unsafe[0] |= !(s instanceof Code.Set || s instanceof Code.If || s instanceof Code.For),
         e -> unsafe[0] |= e instanceof Expr.Load);
     return bytes <= SHARED_BYTES && !unsafe[0];
+  }
+
+  /** How many registers of four bytes the sums of a thread's points take. */
+  private int registers() {
+    int bytes = monoid.prims().stream().mapToInt(t -> Math.max(4, t.byteSize())).sum();
+    return down * across * bytes / 4;
   }
 
   private static List<Val> unknown(Lambda lambda) {
