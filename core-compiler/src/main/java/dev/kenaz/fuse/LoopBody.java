@@ -133,8 +133,12 @@ final class LoopBody {
     return over.isPresent()
         && FreeVars.of(over.get().map()).stream().allMatch(v -> isOutside(original(v)))
         && isOutside(over.get().width())
-        && arrays(over.get().inputs())
-            .allMatch(v -> row(v).isPresent() || rows.contains(original(v).type()));
+        && arrays(over.get().inputs()).allMatch(v -> row(v).isPresent() || canBeKept(original(v)));
+  }
+
+  /** Whether an iteration makes the array, which is no larger than a row that the loop reads. */
+  private boolean canBeKept(Var array) {
+    return !isOutside(array) && rows.contains(array.type());
   }
 
   /** Decides that the accumulation is to stand after the loop. */

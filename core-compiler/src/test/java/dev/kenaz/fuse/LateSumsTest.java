@@ -107,6 +107,20 @@ final class LateSumsTest {
     same(program, late, network(4, 3, 2));
   }
 
+  /** An array that is the same in all iterations is no row of one of them, whatever its shape. */
+  @Test
+  void anArrayFromOutsideIsNotTakenForARow() {
+    var program =
+        Optimised.text(
+            NETWORK
+                .replace("(rows xs[t] w[1])", "(rows fixed w[1])")
+                .replace("loop s =", "let fixed = xs[n - 1] in loop s ="));
+    var late = late(program);
+    for (int n : new int[] {1, 3}) {
+      same(program, late, network(n, 3, 4));
+    }
+  }
+
   /** What is read in the loop, or is kept in another shape than what the loop reads, stays. */
   @ParameterizedTest
   @ValueSource(
