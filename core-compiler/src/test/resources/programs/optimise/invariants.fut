@@ -52,3 +52,14 @@ entry filtered [n] (xs: [n]f64) : [2]f64 =
   map (\k -> let ys = filter (> 0) xs
              in f64.sum (map2 (\y s -> y + f64.i64 k * s / 2) ys (scan (+) 0 (map (\_ -> 1) ys)) ))
       (iota 2)
+
+-- A branch inside leaves a value that is the same for all rows.
+-- ==
+-- entry: chosen
+-- input { true [1.0, 2.0] } output { [3.0, 4.0, 5.0] [3.0, 3.0, 3.0] }
+-- input { false [1.0, 2.0] } output { [0.0, 1.0, 2.0] [2.0, 2.0, 2.0] }
+entry chosen [n] (c: bool) (xs: [n]f64) : ([3]f64, [3]f64) =
+  unzip (map (\i -> if c
+                    then (f64.i64 i + f64.sum xs, f64.sum xs)
+                    else (f64.i64 i, f64.product xs))
+             (iota 3))

@@ -332,12 +332,22 @@ final class LaneBlock {
         open.body.addAll(inLanes(List.of(c), guarded));
         sumsOf(c);
         if (points.leavesUniform(c)) {
+          PointLoop.require(!branchLeavesUniform(c));
           flush(out);
         }
       }
     }
     flush(out);
     return out;
+  }
+
+  /**
+   * Whether a branch sets a register that is the same for all points and is needed afterwards: as a
+   * choice of vectors, it would not be set.
+   */
+  private boolean branchLeavesUniform(Code c) {
+    return c instanceof Code.If && points.leavesUniform(c)
+        || CodeWalk.inner(c).stream().flatMap(List::stream).anyMatch(this::branchLeavesUniform);
   }
 
   // Loops of updates
