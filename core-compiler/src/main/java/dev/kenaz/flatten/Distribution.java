@@ -112,6 +112,9 @@ final class Distribution {
     boolean waits = Stm.bound(pending).stream().anyMatch(free::contains);
     if (!waits && repeatable(stm, later)) {
       nest = nest.with(stm);
+      if (inner.options().nested() && isTakenInside(stm, later)) {
+        element(stm.var());
+      }
       return;
     }
     var dest = waits ? Optional.<Exp>empty() : destination(stm, later);
@@ -141,6 +144,17 @@ final class Distribution {
       pending.add(stm);
       nest = nest.inside(Set.copyOf(stm.pattern()));
     }
+  }
+
+  /**
+   * Whether the statement computes a result that what is parallel inside reads, too: that reads it
+   * from memory, where it must be anyway.
+   */
+  private boolean isTakenInside(Stm stm, List<Stm> later) {
+    return stm.exp() instanceof Binary
+        && results.contains(stm.var())
+        && later.stream()
+            .anyMatch(s -> FreeVars.of(s).contains(stm.var()) && inner.parallel(nest, s));
   }
 
   private boolean invariant(Stm stm) {

@@ -28,6 +28,8 @@ import dev.kenaz.segir.SegOp.SegScatter;
 import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -239,6 +241,15 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
       Nest deeper, Lambda map, int operands, BiFunction<Kernel, List<Type>, SegOp> make) {
     var types = stm.pattern().stream().map(v -> nest.over(v.type())).toList();
     var mapped = Distribution.of(inner, deeper, map.body(), map.returns());
+    var operator = ofLast(mapped, operands);
+    if (operator.isPresent()) {
+      var kept = mapped.stms().subList(0, mapped.stms().size() - 1);
+      var results = results(types.subList(0, operands));
+      var op = make.apply(operator.get(), map.returns().subList(0, operands));
+      return new SegBody(
+          Lists.concat(kept, one(results, op).stms()),
+          Lists.concat(results, mapped.results().subList(operands, mapped.results().size())));
+    }
     var after = deeper;
     var xs = new ArrayList<Var>();
     for (int k = 0; k < operands; k++) {
@@ -252,6 +263,28 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
     List<Atom> all =
         Lists.concat(results, mapped.results().subList(operands, mapped.results().size()));
     return new SegBody(stms, all);
+  }
+
+  /** Returns the last kernel, if it only makes what the operator takes, which may do so itself. */
+  private Optional<Kernel> ofLast(SegBody mapped, int operands) {
+    var taken = mapped.results().subList(0, operands);
+    return inner.options().nested()
+            && stm.exp() instanceof Screma
+            && !mapped.stms().isEmpty()
+            && mapped.stms().getLast() instanceof SegStm last
+            && last.exp() instanceof SegExp.Par(SegMap m)
+            && Set.copyOf(last.pattern()).equals(Set.copyOf(taken))
+            && mapped.results().subList(operands, mapped.results().size()).stream()
+                .noneMatch(taken::contains)
+        ? Optional.of(
+            new Kernel(
+                m.space(),
+                new SegBody(
+                    m.body().stms(),
+                    taken.stream()
+                        .map(x -> m.body().results().get(last.pattern().indexOf(x)))
+                        .toList())))
+        : Optional.empty();
   }
 
   private static SegOp screma(Screma s, Kernel kernel, List<Type> returns) {

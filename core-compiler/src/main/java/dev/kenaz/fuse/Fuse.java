@@ -91,6 +91,18 @@ public final class Fuse {
       Pass.of(
           "late-sums", "Adds up after a loop what its iterations add to arrays.", LateSums::run);
 
+  public static final Pass<CoreProgram, CoreProgram> JOINED_SUMS =
+      Pass.of(
+          "joined-sums",
+          "Makes one sum of sums over the same elements that are only added up.",
+          JoinedSums::run);
+
+  public static final Pass<CoreProgram, CoreProgram> CHEAP_ROWS =
+      Pass.of(
+          "cheap-rows",
+          "Computes cheap rows of nested operators again, wherever they are read.",
+          CheapRows::run);
+
   public static final Pass<CoreProgram, CoreProgram> PADDED_ROWS =
       Pass.of(
           "padded-rows",

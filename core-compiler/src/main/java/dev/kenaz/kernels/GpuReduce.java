@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import dev.kenaz.analysis.Operators;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Lists;
@@ -48,6 +49,11 @@ final class GpuReduce {
 
   /** Lanes of one warp reduce segments up to this length. */
   private static final long SHORT = 1024;
+
+  /** So many lanes keep a device busy, even if each has this many elements. */
+  private static final long MANY = 1L << 17;
+
+  private static final long EACH = 4;
 
   private final GpuTarget target;
   private final Scope scope;
@@ -288,10 +294,12 @@ final class GpuReduce {
     var hi = scope.let("hi", IndexMath.min(w.width, Expr.add(lo, w.length)));
     var sum = c.neutral("sum");
     if (commutative) {
+      var start = scope.let("start", Expr.add(lo, c.thread()));
+      var step = Expr.i64(threads);
       turns(
-          scope.let("start", Expr.add(lo, c.thread())),
-          hi,
-          Expr.i64(threads),
+          start,
+          step,
+          IndexMath.ceil(left(start, hi), step),
           at -> c.accumulate(sum, w.element.apply(segment, at)));
       c.reduceBlock(sum, lane, warp);
     } else if (tiles) {
@@ -326,9 +334,12 @@ final class GpuReduce {
     c.when(Scope.equal(c.thread(), Expr.i64(0)), () -> write(w.results, sum, block));
   }
 
+  private static Expr left(Expr start, Expr end) {
+    return IndexMath.max(Expr.i64(0), Expr.sub(end, start));
+  }
+
   /** Runs the body at every {@code step}-th place; its code may appear several times. */
-  private void turns(Expr start, Expr end, Expr step, Consumer<Expr> body) {
-    var left = IndexMath.max(Expr.i64(0), Expr.sub(end, start));
+  private void turns(Expr start, Expr step, Expr times, Consumer<Expr> body) {
     var t = Reg.index("t");
     var code =
         scope.block(
@@ -336,8 +347,7 @@ final class GpuReduce {
               var at = scope.let("i", Expr.add(start, Expr.mul(Expr.use(t), step)));
               attempt(() -> body.accept(at));
             });
-    var rounds = scope.let("rounds", IndexMath.ceil(left, step));
-    scope.add(new Code.For(t, rounds, code, true, List.of()));
+    scope.add(new Code.For(t, scope.let("rounds", times), code, true, List.of()));
   }
 
   private void inTiles(Expr lo, Expr hi, long size, Consumer<Expr> body) {
@@ -374,19 +384,15 @@ final class GpuReduce {
       BiFunction<List<Expr>, Expr, List<Expr>> element,
       List<View> results) {
     var span = target.span();
-    Expr lanes = Expr.i64(1);
-    for (long w = 2; w <= Cooperation.WARP; w *= 2) {
-      lanes = new Expr.Select(Scope.less(Expr.i64(w / 2), width), Expr.i64(w), lanes);
-    }
-    var group = scope.let("lanes", lanes);
+    var group = group(commutative, segments, width);
     var into = results.stream().map(v -> scope.let("into", v.address())).toList();
     var c = new Cooperation(scope, monoid);
     var code =
         scope.task(
             () -> {
               var gid = scope.let("gid", IndexMath.global(c.grid));
-              var number = scope.let("segment", IndexMath.quot(gid, group));
-              var lane = scope.let("lane", Expr.sub(gid, Expr.mul(number, group)));
+              var number = scope.let("segment", group.quot(gid));
+              var lane = scope.let("lane", group.rem(gid));
               var inside = scope.let("inside", Scope.less(number, segments));
               var segment = arrays.unflatten(outer, number);
               var sum =
@@ -395,10 +401,40 @@ final class GpuReduce {
               c.when(Scope.and(inside, first), () -> write(into, sum, number));
             });
     var threads = Expr.i64(Kernels.THREADS);
-    var blocks = scope.let("blocks", IndexMath.ceil(Expr.mul(segments, group), threads));
+    var blocks = scope.let("blocks", IndexMath.ceil(Expr.mul(segments, group.lanes), threads));
     var draft = new Kernels.Draft("reduce short segments", span, c.grid, c.shared(), code);
     var shape = new Kernels.Shape(blocks, threads, Expr.i64(0));
     target.kernels.launch(draft, shape).forEach(scope::add);
+  }
+
+  /** How many lanes a segment has: a power of two, and which one. */
+  private record Group(Expr lanes, Expr power) {
+    Expr quot(Expr x) {
+      return new Expr.Bin(BinaryOp.SHR, x, power);
+    }
+
+    Expr rem(Expr x) {
+      return new Expr.Bin(BinaryOp.AND, x, Expr.sub(lanes, Expr.i64(1)));
+    }
+
+    Expr ceil(Expr x) {
+      return quot(Expr.add(x, Expr.sub(lanes, Expr.i64(1))));
+    }
+  }
+
+  /** Where there are very many segments, a lane had better have several of a segment's elements. */
+  private Group group(boolean commutative, Expr segments, Expr width) {
+    var fewer = IndexMath.ceil(width, Expr.i64(EACH));
+    var many = Scope.less(Expr.i64(MANY), Expr.mul(segments, fewer));
+    var wanted = commutative ? new Expr.Select(many, fewer, width) : width;
+    Expr lanes = Expr.i64(1);
+    Expr power = Expr.i64(0);
+    for (int p = 1; 1L << p <= Cooperation.WARP; p++) {
+      var more = Scope.less(Expr.i64(1L << (p - 1)), wanted);
+      lanes = new Expr.Select(more, Expr.i64(1L << p), lanes);
+      power = new Expr.Select(more, Expr.i64(p), power);
+    }
+    return new Group(scope.let("lanes", lanes), scope.let("power", power));
   }
 
   /** Combines a part of a segment's elements by the lanes of a group; the first has the result. */
@@ -407,28 +443,29 @@ final class GpuReduce {
       boolean commutative,
       Expr lane,
       Expr inside,
-      Expr group,
+      Group group,
       Expr width,
       Function<Expr, List<Expr>> element) {
     var sum = c.neutral("sum");
     if (commutative) {
       var end = scope.let("end", new Expr.Select(inside, width, Expr.i64(0)));
-      turns(lane, end, group, i -> c.accumulate(sum, element.apply(i)));
-      c.reduceLanes(sum, group);
+      turns(
+          lane, group.lanes, group.ceil(left(lane, end)), i -> c.accumulate(sum, element.apply(i)));
+      c.reduceLanes(sum, group.lanes);
       return sum;
     }
     scope.whileLess(
         "tile",
         Expr.i64(0),
         width,
-        tile -> Expr.add(tile, group),
+        tile -> Expr.add(tile, group.lanes),
         tile -> {
           var x = c.neutral("x");
           var i = scope.let("i", Expr.add(tile, lane));
           c.when(
               Scope.and(inside, Scope.less(i, width)),
               () -> attempt(() -> Monoid.assign(scope, x, element.apply(i))));
-          c.reduceLanes(x, group);
+          c.reduceLanes(x, group.lanes);
           c.accumulate(sum, Cooperation.uses(x));
         });
     return sum;

@@ -236,8 +236,13 @@ final class GpuTiling {
     }
   }
 
+  /**
+   * Whether there is something to share, and nothing that is another element at each step of each
+   * point: to read that takes as long as everything without tiles.
+   */
   private boolean shares() {
-    return inputs.stream().anyMatch(i -> i.indices.contains(k) && i.onRow && !i.onColumn)
+    return inputs.stream().noneMatch(i -> i.indices.contains(k) && i.onRow && i.onColumn)
+        && inputs.stream().anyMatch(i -> i.indices.contains(k) && i.onRow && !i.onColumn)
         && inputs.stream().anyMatch(i -> i.indices.contains(k) && i.onColumn && !i.onRow);
   }
 

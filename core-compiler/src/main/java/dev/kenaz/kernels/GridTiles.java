@@ -67,8 +67,13 @@ final class GridTiles extends TiledKernel {
   }
 
   @Override
+  long distance(Tile o, long along, long deep) {
+    return deep * pitch(o) + along;
+  }
+
+  @Override
   TileFetch fetch(Tile o) {
-    return new TileFetch(this, o);
+    return new TileFetch(this, o, false);
   }
 
   @Override

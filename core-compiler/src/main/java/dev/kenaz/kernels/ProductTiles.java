@@ -124,10 +124,7 @@ final class ProductTiles extends TiledKernel {
     return Expr.add(Expr.mul(place, two), IndexMath.rem(deep, two));
   }
 
-  /**
-   * How far an element lies in shared memory from one before it. If the number of elements between
-   * them along the reduction is odd, the first one is the first of a pair.
-   */
+  @Override
   long distance(Tile o, long along, long deep) {
     long pitch = pitch(side(o));
     return o.onRow() ? deep * pitch + along : (deep / 2 * pitch + along) * 2 + deep % 2;
@@ -135,7 +132,7 @@ final class ProductTiles extends TiledKernel {
 
   @Override
   TileFetch fetch(Tile o) {
-    return new SteppingFetch(this, o, !o.onRow());
+    return new TileFetch(this, o, !o.onRow());
   }
 
   @Override

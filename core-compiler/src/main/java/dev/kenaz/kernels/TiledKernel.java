@@ -171,6 +171,12 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
   /** Where an element of an operand lies in its part. */
   abstract Expr index(Tile o, Expr along, Expr deep);
 
+  /**
+   * How far an element lies in shared memory from one before it. If the number of elements between
+   * them along the reduction is odd, the first one's number along it is even.
+   */
+  abstract long distance(Tile o, long along, long deep);
+
   /** Returns what brings an operand's parts into shared memory. */
   abstract TileFetch fetch(Tile o);
 
@@ -275,9 +281,10 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
     return Expr.mul(ArrayVal.count(dims.subList(0, dims.size() - 2)), Expr.mul(high, wide));
   }
 
-  /** Into how many parts a reduction may be divided. */
+  /** Into how many parts a reduction may be divided: a sum of several products is longer. */
   private Expr mostParts() {
-    return IndexMath.max(Expr.i64(1), IndexMath.quot(depth(), Expr.i64(size.leastPart)));
+    long pairs = Math.max(1, operands().count() / (2L * monoid.prims().size()));
+    return IndexMath.max(Expr.i64(1), IndexMath.quot(depth(), Expr.i64(size.leastPart / pairs)));
   }
 
   /** Whether there is enough to do for this to be better than a thread for each point. */

@@ -3,11 +3,13 @@ package dev.kenaz.pipeline;
 import static dev.kenaz.fuse.Fuse.ACC_JOIN;
 import static dev.kenaz.fuse.Fuse.ACC_SPLIT;
 import static dev.kenaz.fuse.Fuse.ALL_CONTRACTIONS;
+import static dev.kenaz.fuse.Fuse.CHEAP_ROWS;
 import static dev.kenaz.fuse.Fuse.CONTRACTIONS;
 import static dev.kenaz.fuse.Fuse.FUSION;
 import static dev.kenaz.fuse.Fuse.HISTOGRAMS;
 import static dev.kenaz.fuse.Fuse.INTERCHANGE;
 import static dev.kenaz.fuse.Fuse.INVARIANTS;
+import static dev.kenaz.fuse.Fuse.JOINED_SUMS;
 import static dev.kenaz.fuse.Fuse.LATE_SUMS;
 import static dev.kenaz.fuse.Fuse.LATE_UPDATES;
 import static dev.kenaz.fuse.Fuse.PADDED_ROWS;
@@ -154,6 +156,8 @@ public final class Pipelines {
           .then(WIDEN)
           .then(SMALL_ROWS)
           .then(PADDED_ROWS)
+          .then(JOINED_SUMS)
+          .then(CHEAP_ROWS)
           .then(SIMPLIFY)
           .then(WIDEN)
           .then(TREES)
