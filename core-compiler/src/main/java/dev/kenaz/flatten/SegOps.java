@@ -241,28 +241,25 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
       Nest deeper, Lambda map, int operands, BiFunction<Kernel, List<Type>, SegOp> make) {
     var types = stm.pattern().stream().map(v -> nest.over(v.type())).toList();
     var mapped = Distribution.of(inner, deeper, map.body(), map.returns());
-    var operator = ofLast(mapped, operands);
-    if (operator.isPresent()) {
-      var kept = mapped.stms().subList(0, mapped.stms().size() - 1);
-      var results = results(types.subList(0, operands));
-      var op = make.apply(operator.get(), map.returns().subList(0, operands));
-      return new SegBody(
-          Lists.concat(kept, one(results, op).stms()),
-          Lists.concat(results, mapped.results().subList(operands, mapped.results().size())));
-    }
+    var last = ofLast(mapped, operands);
+    var kernel = last.orElseGet(() -> reading(deeper, map, mapped.results().subList(0, operands)));
+    var results = results(types.subList(0, stm.exp() instanceof Screma ? operands : types.size()));
+    var op = make.apply(kernel, map.returns().subList(0, operands));
+    int kept = mapped.stms().size() - (last.isPresent() ? 1 : 0);
+    return new SegBody(
+        Lists.concat(mapped.stms().subList(0, kept), one(results, op).stms()),
+        Lists.concat(results, mapped.results().subList(operands, mapped.results().size())));
+  }
+
+  /** Returns a kernel that reads arrays over the nest. */
+  private Kernel reading(Nest deeper, Lambda map, List<Atom> arrays) {
     var after = deeper;
     var xs = new ArrayList<Var>();
-    for (int k = 0; k < operands; k++) {
+    for (int k = 0; k < arrays.size(); k++) {
       xs.add(Names.fresh("x", map.returns().get(k)));
-      after = after.with(xs.get(k), (Var) mapped.results().get(k), stm.span());
+      after = after.with(xs.get(k), (Var) arrays.get(k), stm.span());
     }
-    var results = results(types.subList(0, stm.exp() instanceof Screma ? operands : types.size()));
-    var op = make.apply(after.kernel(List.of(), indexed(xs)), map.returns().subList(0, operands));
-    var stms = new ArrayList<>(mapped.stms());
-    stms.addAll(one(results, op).stms());
-    List<Atom> all =
-        Lists.concat(results, mapped.results().subList(operands, mapped.results().size()));
-    return new SegBody(stms, all);
+    return after.kernel(List.of(), indexed(xs));
   }
 
   /** Returns the last kernel, if it only makes what the operator takes, which may do so itself. */

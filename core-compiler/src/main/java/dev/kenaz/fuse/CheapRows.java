@@ -19,12 +19,12 @@ import dev.kenaz.ir.Var;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -49,7 +49,7 @@ final class CheapRows implements CodeRewriter {
   private final Sharing sharing;
 
   /** What varies with the parameters of each of the operators around. */
-  private final Deque<Set<Var>> around = new ArrayDeque<>();
+  private final List<Set<Var>> around = new ArrayList<>();
 
   private CheapRows(Sharing sharing) {
     this.sharing = sharing;
@@ -65,9 +65,9 @@ final class CheapRows implements CodeRewriter {
     if (!nest) {
       return CodeRewriter.super.stm(stm);
     }
-    around.push(Varying.in(((Screma) stm.exp()).map()));
+    around.add(Varying.in(((Screma) stm.exp()).map()));
     var inner = CodeRewriter.super.stm(stm);
-    around.pop();
+    around.removeLast();
     return inner;
   }
 
@@ -170,17 +170,19 @@ final class CheapRows implements CodeRewriter {
 
   /** Whether one of the inputs depends on fewer of the operators around than the row does. */
   private boolean isLarger(Screma map) {
-    var all = new HashSet<Set<Var>>();
+    var all = new HashSet<Integer>();
     var each = map.inputs().stream().map(this::levels).toList();
     each.forEach(all::addAll);
     FreeVars.of(map.map()).forEach(v -> all.addAll(levels(v)));
     return all.size() > 1 && each.stream().anyMatch(levels -> levels.size() < all.size());
   }
 
-  private Set<Set<Var>> levels(Var v) {
-    var levels = new HashSet<Set<Var>>();
-    around.stream().filter(varying -> varying.contains(v)).forEach(levels::add);
-    return levels;
+  /** Returns which of the operators around a variable depends on. */
+  private Set<Integer> levels(Var v) {
+    return IntStream.range(0, around.size())
+        .filter(k -> around.get(k).contains(v))
+        .boxed()
+        .collect(Collectors.toSet());
   }
 
   /** Returns the body without the row, if all that it is read by can read its inputs. */

@@ -9,13 +9,11 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Names;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -53,7 +51,7 @@ final class JoinedSums implements CodeRewriter {
 
   private static Body joined(Body body) {
     var made = new HashMap<Atom, Stm>();
-    var uses = new HashMap<Atom, Integer>();
+    Uses uses = null;
     for (var stm : body.stms()) {
       if (stm.exp() instanceof Screma s && s.reduces().size() > 1) {
         stm.pattern().forEach(v -> made.put(v, stm));
@@ -63,29 +61,17 @@ final class JoinedSums implements CodeRewriter {
           && made.containsKey(x)
           && made.get(x) == made.get(y)
           && !x.equals(y)) {
-        if (uses.isEmpty()) {
-          count(body, uses);
-        }
+        uses = uses == null ? Uses.in(body) : uses;
         var sums = made.get(x);
         int left = sums.pattern().indexOf(x);
         int right = sums.pattern().indexOf(y);
         var s = (Screma) sums.exp();
-        if (uses.get(x) == 1 && uses.get(y) == 1 && isSum(s, left) && isSum(s, right)) {
+        if (uses.of(x) == 1 && uses.of(y) == 1 && isSum(s, left) && isSum(s, right)) {
           return with(body, new Pair(sums, left, right, stm));
         }
       }
     }
     return body;
-  }
-
-  private static void count(Body body, Map<Atom, Integer> uses) {
-    new Rewriter() {
-      @Override
-      public Atom atom(Atom atom) {
-        uses.merge(atom, 1, Integer::sum);
-        return atom;
-      }
-    }.body(body);
   }
 
   /** Whether a result is a sum of scalars, of which nothing else is part. */

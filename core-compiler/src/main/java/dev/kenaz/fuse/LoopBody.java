@@ -10,7 +10,6 @@ import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Renaming;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -33,7 +32,7 @@ final class LoopBody {
   private final For form;
   private final Body body;
   private final Map<Var, Stm> statements = new HashMap<>();
-  private final Map<Var, Integer> uses = new HashMap<>();
+  private final Uses uses;
   private final Set<Var> changing = new HashSet<>();
 
   /** The iteration's number, or its number counted from the end, by which arrays are read. */
@@ -52,17 +51,7 @@ final class LoopBody {
     for (var stm : body.stms()) {
       stm.pattern().forEach(v -> statements.put(v, stm));
     }
-    var count =
-        new Rewriter() {
-          @Override
-          public Atom atom(Atom atom) {
-            if (atom instanceof Var v) {
-              uses.merge(v, 1, Integer::sum);
-            }
-            return atom;
-          }
-        };
-    count.body(body);
+    uses = Uses.in(body);
     place = place(sums);
     body.stms().stream()
         .filter(s -> s.exp() instanceof Index x && isRow(x))
@@ -108,7 +97,7 @@ final class LoopBody {
   }
 
   int uses(Atom x) {
-    return x instanceof Var v ? uses.getOrDefault(v, 0) : 0;
+    return uses.of(x);
   }
 
   /** Returns the statement of the body that binds the variable, if one does. */
