@@ -309,11 +309,13 @@ final class Distribution {
     };
   }
 
-  /** Whether the operator may as well run before the pending statements. */
+  /**
+   * Whether the operator may as well run before the pending statements. What it adds to an
+   * accumulator may come first, for one that the pending statements have used would wait for them.
+   */
   private boolean independent(Stm stm, boolean waits) {
     return pending.isEmpty()
         || !waits
-            && FreeVars.of(stm).stream().noneMatch(v -> v.type() instanceof Type.Acc)
             && Aliases.of(stm).consumed().isEmpty()
             && !Effects.observable(stm.exp())
             && pending.stream()

@@ -91,6 +91,12 @@ public final class Fuse {
       Pass.of(
           "late-sums", "Adds up after a loop what its iterations add to arrays.", LateSums::run);
 
+  public static final Pass<CoreProgram, CoreProgram> FACTORED_SUMS =
+      Pass.of(
+          "factored-sums",
+          "Takes factors that are the same for all rows out of sums over the rows.",
+          FactoredSums::run);
+
   public static final Pass<CoreProgram, CoreProgram> JOINED_SUMS =
       Pass.of(
           "joined-sums",

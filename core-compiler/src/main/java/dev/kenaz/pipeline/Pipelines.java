@@ -5,6 +5,7 @@ import static dev.kenaz.fuse.Fuse.ACC_SPLIT;
 import static dev.kenaz.fuse.Fuse.ALL_CONTRACTIONS;
 import static dev.kenaz.fuse.Fuse.CHEAP_ROWS;
 import static dev.kenaz.fuse.Fuse.CONTRACTIONS;
+import static dev.kenaz.fuse.Fuse.FACTORED_SUMS;
 import static dev.kenaz.fuse.Fuse.FUSION;
 import static dev.kenaz.fuse.Fuse.HISTOGRAMS;
 import static dev.kenaz.fuse.Fuse.INTERCHANGE;
@@ -75,6 +76,7 @@ public final class Pipelines {
                       CONTRACTIONS,
                       SAME_REDUCTIONS,
                       ACC_JOIN,
+                      FACTORED_SUMS,
                       SHARED_WORK,
                       HISTOGRAMS)
                   .map(Pass::name),
@@ -137,6 +139,7 @@ public final class Pipelines {
           .then(ACC_JOIN)
           .then(SIMPLIFY)
           .then(FUSE)
+          .then(FACTORED_SUMS)
           .then(SHARED_WORK)
           .then(SIMPLIFY)
           .then(FUSE)

@@ -15,6 +15,10 @@ public final class Optimised {
     return of(ProgramSource.of("test.fut", text), OPTIONS);
   }
 
+  public static CoreProgram text(String text, CompileOptions options) {
+    return of(ProgramSource.of("test.fut", text), options);
+  }
+
   /** As {@link #text}, verified after each pass. */
   public static CoreProgram verified(String text) {
     return of(ProgramSource.of("test.fut", text), OPTIONS.verified());
