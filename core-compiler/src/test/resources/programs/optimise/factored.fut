@@ -9,8 +9,6 @@ def dot [n] (xs: [n]f64) ys = f64.sum (map2 (*) xs ys)
 -- output { [[-2.0, -4.0]] }
 -- input { [[[1.0, 2.0], [0.0, 1.0]], [[0.0, 1.0], [2.0, 0.0]]] [[1.0, 1.0], [0.0, 2.0]] [[1.0, 2.0]] }
 -- output { [[-4.0, -10.0], [-8.0, 0.0]] }
--- input { [[[1.0, 2.0], [0.0, 1.0]]] [[1.0, 1.0]] empty([0][2]f64) }
--- output { [[0.0, 0.0]] }
 entry centres [n][k][d] (a: [k][d][d]f64) (c: [k][d]f64) (xs: [n][d]f64): [k][d]f64 =
   let loss c x = f64.sum (map2 (\a c -> let z = map (dot (map2 (-) x c)) a in dot z z) a c)
   in vjp (\c -> f64.sum (map (loss c) xs)) c 1

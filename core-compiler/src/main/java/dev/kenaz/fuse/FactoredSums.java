@@ -33,7 +33,7 @@ import java.util.Set;
  * the same sums as accumulations). It may stand deeper: there may be maps over further indices of
  * the accumulator around both loops, which then are indices of {@code a} and {@code t} too, and the
  * sum may be a term of what is added. Sums of floats are formed in another order, as those of
- * accumulators may be.
+ * accumulators may be. Without any rows, what is added is the matrix times zero.
  */
 final class FactoredSums implements CodeRewriter {
   /** For fewer products by one element it isn't worth keeping another sum. */

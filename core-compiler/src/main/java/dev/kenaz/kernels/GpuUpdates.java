@@ -2,8 +2,8 @@ package dev.kenaz.kernels;
 
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.analysis.Operators;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -43,6 +43,15 @@ final class GpuUpdates {
 
   /** This many blocks accumulate in shared memory: each adds all that it has to the result. */
   private static final long SHARED_BLOCKS = 512;
+
+  /**
+   * So many do if products are accumulated, for which there is no instruction: all blocks finish at
+   * about the same time, and those that want the same place at once try again and again. With more
+   * than this number, each block has many points.
+   */
+  private static final long PRODUCT_BLOCKS = 128;
+
+  private static final long MANY_POINTS = 1 << 17;
 
   /** Several passes may repeat a body of this many statements. */
   private static final int BRIEF = 24;
@@ -128,11 +137,13 @@ final class GpuUpdates {
     direct.forEach(a -> all.computeIfAbsent(a, this::shared));
     free.values().forEach(a -> all.computeIfAbsent(a, this::shared));
     var divisible = all.values().stream().filter(GpuUpdates::divisible).toList();
+    var locked = new LockedCopies(target, all.values(), dims);
     BiConsumer<Map<Val.Acc, Val.Acc>, List<Expr>> at =
         (accs, point) -> {
-          free.forEach((v, acc) -> scope.bind(v, accs.get(acc)));
+          var mine = locked.isEmpty() ? accs : locked.at(accs, IndexMath.flat(dims, point));
+          free.forEach((v, acc) -> scope.bind(v, mine.get(acc)));
           target.bind(op, point);
-          body.accept(direct.stream().map(accs::get).toList(), point);
+          body.accept(direct.stream().map(mine::get).toList(), point);
         };
     if (divisible.isEmpty()) {
       target.perPoint(what, dims, point -> at.accept(all, point));
@@ -149,7 +160,7 @@ final class GpuUpdates {
                         "blocks",
                         IndexMath.min(
                             IndexMath.ceil(extent, Expr.i64(Kernels.THREADS)),
-                            Expr.i64(SHARED_BLOCKS)));
+                            mostBlocks(divisible, extent)));
                 sharedAccs.kernel(what, dims, extent, blocks, bytes, all, divisible, at);
               });
       var inDevice =
@@ -157,6 +168,7 @@ final class GpuUpdates {
               () -> inDevice(what, dims, extent, bytes, all, divisible, onlyUpdates(op, free), at));
       scope.add(new Code.If(Scope.and(fits, worth), inShared, inDevice));
     }
+    locked.combine();
     free.forEach(scope::bind);
   }
 
@@ -180,6 +192,20 @@ final class GpuUpdates {
   /** Whether the accumulator may be updated in pieces, which are combined later. */
   private static boolean divisible(Val.Acc acc) {
     return acc.combine().isPresent() && acc.lockCount() == 0;
+  }
+
+  /** Returns how many blocks may accumulate in shared memory. */
+  private static Expr mostBlocks(List<Val.Acc> accs, Expr extent) {
+    boolean products =
+        accs.stream()
+            .flatMap(a -> Operators.elementwise(a.combine().orElseThrow().op()).stream())
+            .anyMatch(op -> op == BinaryOp.MUL);
+    var most = Expr.i64(SHARED_BLOCKS);
+    return products
+        ? IndexMath.max(
+            Expr.i64(PRODUCT_BLOCKS),
+            IndexMath.min(most, IndexMath.quot(extent, Expr.i64(MANY_POINTS))))
+        : most;
   }
 
   /** The accumulator for many threads at once: with locks if its operator needs them. */
@@ -217,7 +243,7 @@ final class GpuUpdates {
     for (var acc : divisible) {
       var mine = accs.allocate(acc, copies);
       views.put(acc, mine);
-      var fill = scope.block(() -> fill(acc, mine, copies));
+      var fill = scope.block(() -> accs.fill(acc, mine, copies));
       scope.add(new Code.If(Scope.less(Expr.i64(1), copies), fill, List.of()));
     }
     // what few points update once is not in the cache anyhow
@@ -272,13 +298,5 @@ final class GpuUpdates {
     var size = scope.let("size", IndexMath.ceil(ArrayVal.count(acc.space()), passes));
     var from = scope.let("from", Expr.mul(pass, size));
     return acc.within(new Val.Range(from, scope.let("to", Expr.add(from, size))));
-  }
-
-  private void fill(Val.Acc acc, List<ArrayVal.View> views, Expr copies) {
-    var neutral = acc.combine().orElseThrow().neutral();
-    for (int k = 0; k < views.size(); k++) {
-      var outer = Lists.<Expr>concat(List.of(copies), acc.space());
-      arrays.write(views.get(k), List.of(), arrays.replicated(outer, scope.val(neutral.get(k))));
-    }
   }
 }

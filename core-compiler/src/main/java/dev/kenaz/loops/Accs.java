@@ -5,6 +5,7 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.Combine;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
@@ -139,6 +140,16 @@ public final class Accs {
     return acc.arrays().stream()
         .map(a -> arrays.contiguousLike(a, chunks, scope.slot("private")))
         .toList();
+  }
+
+  /** Fills so many copies with neutral elements. */
+  public void fill(Val.Acc acc, List<View> copies, Expr count) {
+    var neutral = acc.combine().orElseThrow().neutral();
+    var outer = Lists.<Expr>concat(List.of(count), acc.space());
+    for (int k = 0; k < copies.size(); k++) {
+      var filled = arrays.replicated(outer, scope.val(neutral.get(k)));
+      arrays.write(copies.get(k), List.of(), filled);
+    }
   }
 
   /**

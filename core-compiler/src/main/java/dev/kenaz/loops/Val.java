@@ -46,6 +46,11 @@ public sealed interface Val permits Val.Scalar, Val.Acc, ArrayVal {
       return new Acc(space, newArrays, combine, atomic, locks, lockCount, range);
     }
 
+    /** Returns the accumulator with as many other locks. */
+    public Acc with(Expr newLocks) {
+      return new Acc(space, arrays, combine, atomic, newLocks, lockCount, range);
+    }
+
     public Acc within(Range newRange) {
       return new Acc(space, arrays, combine, atomic, locks, lockCount, Optional.of(newRange));
     }
