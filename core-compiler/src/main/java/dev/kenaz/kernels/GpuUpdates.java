@@ -35,8 +35,11 @@ import java.util.function.Consumer;
  * device's cache, this takes several passes, each for a part of it.
  */
 final class GpuUpdates {
-  /** An accumulator whose operator has no indivisible form has this many locks. */
-  static final long LOCKS = 1 << 14;
+  /**
+   * An accumulator whose operator has no indivisible form has so many locks at most. They are for
+   * more places than threads are at work on at a time, as often one of several columns is.
+   */
+  static final long LOCKS = 1 << 18;
 
   /** Accumulators may take this many bytes of shared memory. */
   private static final long SHARED_BYTES = 40L << 10;
@@ -216,7 +219,9 @@ final class GpuUpdates {
     if (Operators.elementwise(acc.combine().get().op()).isPresent()) {
       return acc.shared(Expr.i64(0), 0);
     }
-    var locks = scope.allocate("locks", Prim.I32, List.of(Expr.i64(LOCKS)));
+    var all = Expr.mul(ArrayVal.count(acc.space()), Expr.i64(LockedCopies.MOST));
+    var count = scope.let("lock_count", IndexMath.min(all, Expr.i64(LOCKS)));
+    var locks = scope.allocate("locks", Prim.I32, List.of(count));
     target.perPoint("clear locks", locks.dims(), i -> arrays.store(locks, i, Expr.zero(Prim.I32)));
     return acc.shared(locks.base(), LOCKS);
   }

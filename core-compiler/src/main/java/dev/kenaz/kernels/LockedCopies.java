@@ -22,6 +22,9 @@ final class LockedCopies {
   /** A copy's place that fewer points meet in, on average, costs more than it saves. */
   private static final long LEAST_POINTS = 4;
 
+  /** At the end, each place's copies are combined one after the other. */
+  static final long MOST = 512;
+
   private static final long BYTES = 1L << 26;
 
   /**
@@ -52,7 +55,7 @@ final class LockedCopies {
     var crowd = IndexMath.quot(extent, Expr.mul(Expr.i64(LEAST_POINTS), some));
     var bytes = IndexMath.max(target.soacs.accs().bytes(acc), Expr.i64(1));
     var room = IndexMath.quot(Expr.i64(BYTES), bytes);
-    var most = IndexMath.min(IndexMath.min(locks, crowd), room);
+    var most = IndexMath.min(IndexMath.min(locks, crowd), IndexMath.min(room, Expr.i64(MOST)));
     var count = scope.let("copies", IndexMath.max(Expr.i64(1), most));
     var several = Scope.less(Expr.i64(1), count);
     var made = scope.let("made", new Expr.Select(several, count, Expr.i64(0)));

@@ -1,23 +1,15 @@
 package dev.kenaz.fuse;
 
+import static dev.kenaz.fuse.Agreement.numbers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.Verifier;
-import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.pipeline.Optimised;
-import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simplify.Simplify;
-import dev.kenaz.simulate.SimulatedDevice;
-import dev.kenaz.value.ArrayValue;
-import dev.kenaz.value.Value;
-import dev.kenaz.value.ValueComparison;
 import java.util.List;
-import java.util.Optional;
-import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,14 +26,6 @@ final class CheapRowsTest {
         map (\\x -> map (\\m -> let c = map2 (-) x m in BODY) ms) xs
       """;
 
-  private static Value numbers(long... shape) {
-    long n = 1;
-    for (long d : shape) {
-      n *= d;
-    }
-    return ArrayValue.ofDoubles(new Random(n).doubles(n, -0.5, 0.5).toArray(), shape);
-  }
-
   private static CoreProgram cheap(CoreProgram program) {
     var cheap = CheapRows.run(program);
     Verifier.verify(cheap, "cheap-rows");
@@ -52,14 +36,8 @@ final class CheapRowsTest {
     for (int n : new int[] {0, 1, 3}) {
       for (int d : new int[] {0, 1, 4}) {
         var arguments = List.of(numbers(d, d), numbers(n, d), numbers(2, d));
-        var expected = Interpreter.call(program, "main", arguments);
-        assertEquals(
-            Optional.empty(),
-            ValueComparison.difference(expected, Interpreter.call(cheap, "main", arguments)));
-        try (var run = new GpuRun(Pipelines.gpu().apply(program), new SimulatedDevice(n + d))) {
-          assertEquals(
-              Optional.empty(), ValueComparison.difference(expected, run.call("main", arguments)));
-        }
+        Agreement.interpreted(program, cheap, arguments);
+        Agreement.simulated(program, program, arguments, n + d);
       }
     }
   }

@@ -1,25 +1,17 @@
 package dev.kenaz.fuse;
 
+import static dev.kenaz.fuse.Agreement.numbers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.Verifier;
-import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pipeline.Optimised;
-import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simplify.Simplify;
-import dev.kenaz.simulate.SimulatedDevice;
-import dev.kenaz.value.ArrayValue;
-import dev.kenaz.value.Value;
-import dev.kenaz.value.ValueComparison;
 import java.util.List;
-import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,14 +32,6 @@ final class FactoredSumsTest {
         vjp (\\c -> f64.sum (map (loss a c) xs)) c 1
       """;
 
-  private static Value numbers(long... shape) {
-    long n = 1;
-    for (long d : shape) {
-      n *= d;
-    }
-    return ArrayValue.ofDoubles(new Random(n).doubles(n, -0.5, 0.5).toArray(), shape);
-  }
-
   private static CoreProgram factored(CoreProgram program) {
     var factored = FactoredSums.run(program);
     Verifier.verify(factored, "factored-sums");
@@ -63,14 +47,8 @@ final class FactoredSumsTest {
     for (int n : new int[] {0, 1, 5}) {
       for (int d : new int[] {0, 1, 6}) {
         var arguments = List.of(numbers(3, d, d), numbers(3, d), numbers(n, d));
-        var expected = Interpreter.call(program, "main", arguments);
-        assertEquals(
-            Optional.empty(),
-            ValueComparison.difference(expected, Interpreter.call(factored, "main", arguments)));
-        try (var run = new GpuRun(Pipelines.gpu().apply(factored), new SimulatedDevice(n + d))) {
-          assertEquals(
-              Optional.empty(), ValueComparison.difference(expected, run.call("main", arguments)));
-        }
+        Agreement.interpreted(program, factored, arguments);
+        Agreement.simulated(program, factored, arguments, n + d);
       }
     }
   }

@@ -1,22 +1,16 @@
 package dev.kenaz.fuse;
 
+import static dev.kenaz.fuse.Agreement.interpreted;
+import static dev.kenaz.fuse.Agreement.numbers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.Verifier;
-import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.pipeline.Optimised;
-import dev.kenaz.pipeline.Pipelines;
-import dev.kenaz.simulate.SimulatedDevice;
-import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
-import dev.kenaz.value.ValueComparison;
 import java.util.List;
-import java.util.Optional;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,14 +29,6 @@ final class LateSumsTest {
         vjp2 (\\(w, bias) -> states w bias xs) (w, bias) (replicate b (replicate h 1))
       """;
 
-  private static Value numbers(long... shape) {
-    long n = 1;
-    for (long d : shape) {
-      n *= d;
-    }
-    return ArrayValue.ofDoubles(new Random(n).doubles(n, -0.5, 0.5).toArray(), shape);
-  }
-
   private static List<Value> network(int n, int b, int h) {
     return List.of(numbers(2, h, h), numbers(h), numbers(n, b, h));
   }
@@ -51,14 +37,6 @@ final class LateSumsTest {
     var late = LateSums.run(program);
     Verifier.verify(late, "late-sums");
     return late;
-  }
-
-  private static void same(CoreProgram program, CoreProgram late, List<Value> arguments) {
-    assertEquals(
-        Optional.empty(),
-        ValueComparison.difference(
-            Interpreter.call(program, "main", arguments),
-            Interpreter.call(late, "main", arguments)));
   }
 
   /** Returns the last loop's text. */
@@ -75,10 +53,10 @@ final class LateSumsTest {
     assertEquals(3, loop(program).split("with_acc", -1).length - 1, loop(program));
     assertEquals(0, loop(late).split("with_acc", -1).length - 1, loop(late));
     for (int n : new int[] {0, 1, 2, 5}) {
-      same(program, late, network(n, 3, 4));
+      interpreted(program, late, network(n, 3, 4));
     }
-    same(program, late, network(3, 0, 4));
-    same(program, late, network(3, 2, 0));
+    interpreted(program, late, network(3, 0, 4));
+    interpreted(program, late, network(3, 2, 0));
   }
 
   @ParameterizedTest
@@ -86,12 +64,7 @@ final class LateSumsTest {
   void onAGpu(int n) {
     var program = Optimised.text(NETWORK);
     var arguments = network(n, 9, 17);
-    try (var run = new GpuRun(Pipelines.gpu().apply(program), new SimulatedDevice(n))) {
-      assertEquals(
-          Optional.empty(),
-          ValueComparison.difference(
-              Interpreter.call(program, "main", arguments), run.call("main", arguments)));
-    }
+    Agreement.simulated(program, program, arguments, n);
   }
 
   /** Two iterations' sums are added to both of the rows, in either direction of time. */
@@ -104,7 +77,7 @@ final class LateSumsTest {
                 "(w, bias) -> states w bias xs |> map2 (map2 (+)) (states w bias (reverse xs))"));
     var late = late(program);
     assertNotEquals(Printer.print(program), Printer.print(late));
-    same(program, late, network(4, 3, 2));
+    interpreted(program, late, network(4, 3, 2));
   }
 
   /** An array that is the same in all iterations is no row of one of them, whatever its shape. */
@@ -117,7 +90,7 @@ final class LateSumsTest {
                 .replace("loop s =", "let fixed = xs[n - 1] in loop s ="));
     var late = late(program);
     for (int n : new int[] {1, 3}) {
-      same(program, late, network(n, 3, 4));
+      interpreted(program, late, network(n, 3, 4));
     }
   }
 

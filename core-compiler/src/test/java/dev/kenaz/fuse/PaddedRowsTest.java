@@ -3,19 +3,13 @@ package dev.kenaz.fuse;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.Verifier;
-import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.pipeline.Optimised;
-import dev.kenaz.pipeline.Pipelines;
-import dev.kenaz.simulate.SimulatedDevice;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
-import dev.kenaz.value.ValueComparison;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,15 +33,8 @@ final class PaddedRowsTest {
         for (long m : new long[] {-1, 0, d - 1, d, d + 1}) {
           var numbers = new Random(d).ints((long) n * d, 0, 4).asDoubleStream().toArray();
           var arguments = List.of(ArrayValue.ofDoubles(numbers, n, d), ScalarValue.i64(m));
-          var expected = Interpreter.call(program, "main", arguments);
-          assertEquals(
-              Optional.empty(),
-              ValueComparison.difference(expected, Interpreter.call(padded, "main", arguments)));
-          try (var run = new GpuRun(Pipelines.gpu().apply(program), new SimulatedDevice(n + d))) {
-            assertEquals(
-                Optional.empty(),
-                ValueComparison.difference(expected, run.call("main", arguments)));
-          }
+          Agreement.interpreted(program, padded, arguments);
+          Agreement.simulated(program, program, arguments, n + d);
         }
       }
     }
