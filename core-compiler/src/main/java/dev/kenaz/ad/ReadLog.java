@@ -2,6 +2,7 @@ package dev.kenaz.ad;
 
 import dev.kenaz.analysis.Aliases;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Binders;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp;
@@ -456,7 +457,7 @@ final class ReadLog {
   }
 
   private List<Var> readIn(Stm stm) {
-    var bound = UndoLog.bound(new Body(List.of(stm), List.of()));
+    var bound = Binders.of(new Body(List.of(stm), List.of()));
     return reads.keySet().stream().filter(bound::contains).toList();
   }
 

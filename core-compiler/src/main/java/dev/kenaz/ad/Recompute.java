@@ -1,6 +1,7 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Binders;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -67,7 +68,7 @@ final class Recompute {
   boolean isInside(Stm stm) {
     return !values.isEmpty()
         && (stm.exp() instanceof If || stm.exp() instanceof Loop)
-        && UndoLog.bound(new Body(List.of(stm), List.of())).stream().anyMatch(values::containsKey);
+        && Binders.of(new Body(List.of(stm), List.of())).stream().anyMatch(values::containsKey);
   }
 
   /** Returns the statement that is executed instead. */
@@ -112,7 +113,7 @@ final class Recompute {
   }
 
   private void renamed(Body original, Renaming renaming, UnaryOperator<Saved> at) {
-    for (var v : UndoLog.bound(original)) {
+    for (var v : Binders.of(original)) {
       if (values.containsKey(v)) {
         values.put((Var) renaming.atom(v), at.apply(values.get(v)).renamed(renaming));
       }

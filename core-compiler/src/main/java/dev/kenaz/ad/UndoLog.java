@@ -2,6 +2,7 @@ package dev.kenaz.ad;
 
 import dev.kenaz.analysis.Affine;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Binders;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.DimSlice;
@@ -58,7 +59,7 @@ record UndoLog(Var start, List<Step> steps) {
   record Inside(AffineForms forms, Set<Var> vars, Set<Var> changing) {
     static Inside of(AffineForms forms, Loop loop) {
       forms.defineAll(loop);
-      var vars = bound(loop.body());
+      var vars = Binders.of(loop.body());
       vars.removeAll(indices(loop.body()));
       return new Inside(forms, vars, UndoLog.changing(loop));
     }
@@ -175,19 +176,6 @@ record UndoLog(Var start, List<Step> steps) {
                 });
   }
 
-  /** Returns all variables that a body binds, at any depth. */
-  static Set<Var> bound(Body body) {
-    var all = new HashSet<Var>();
-    new Rewriter() {
-      @Override
-      public Var binder(Var v) {
-        all.add(v);
-        return v;
-      }
-    }.body(body);
-    return all;
-  }
-
   private static Set<Var> indices(Body body) {
     var all = new HashSet<Var>();
     new Rewriter() {
@@ -204,7 +192,7 @@ record UndoLog(Var start, List<Step> steps) {
 
   /** Returns all variables that may be different in each iteration. */
   static Set<Var> changing(Loop loop) {
-    var all = bound(loop.body());
+    var all = Binders.of(loop.body());
     loop.params().forEach(p -> all.add(p.var()));
     if (loop.form() instanceof For(var i, _)) {
       all.add(i);

@@ -1,9 +1,9 @@
 package dev.kenaz.distribute;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Binders;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
@@ -44,20 +44,7 @@ final class GrowingSizes {
         return Rewriter.super.stm(stm);
       }
     }.lambda(map.map());
-    inside = binders(map.map());
-  }
-
-  /** Returns the variables that a function binds, in any scope. */
-  static Set<Var> binders(Lambda lambda) {
-    var all = new HashSet<Var>();
-    new Rewriter() {
-      @Override
-      public Var binder(Var v) {
-        all.add(v);
-        return v;
-      }
-    }.lambda(lambda);
-    return all;
+    inside = Binders.of(map.map());
   }
 
   /** Returns the variables that the function binds, in any scope. */

@@ -5,6 +5,7 @@ import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.distribute.AddedValues.Unknown;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Binders;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -246,7 +247,7 @@ final class PairedUpdates {
       if (own.values().isEmpty()) {
         throw new Unknown();
       }
-      var inside = GrowingSizes.binders(map);
+      var inside = Binders.of(map);
       var inputs = Lists.without(inner.inputs(), place);
       if (!Collections.disjoint(inputs, inside)) {
         throw new Unknown();

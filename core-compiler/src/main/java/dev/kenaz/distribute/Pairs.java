@@ -3,6 +3,7 @@ package dev.kenaz.distribute;
 import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.fuse.Fuse;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Binders;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CoreProgram;
@@ -88,7 +89,7 @@ final class Pairs {
    * it. What the function makes stays there, too, as it may be overwritten.
    */
   private Lambda neutralOutside(Lambda map, List<Stm> outside) {
-    var inside = GrowingSizes.binders(map);
+    var inside = Binders.of(map);
     var made = new HashMap<Var, Var>();
     for (var stm : map.body().stms()) {
       if (stm.exp() instanceof Replicate
@@ -144,7 +145,7 @@ final class Pairs {
         || inner.reduceWidth() != stm.pattern().size()) {
       return false;
     }
-    var inside = GrowingSizes.binders(map);
+    var inside = Binders.of(map);
     boolean rows =
         inner.inputs().stream().allMatch(v -> labeller.of(v).equals(new Label.Sharded(0)));
     boolean sizes =

@@ -1,6 +1,7 @@
 package dev.kenaz.distribute;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Binders;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -87,7 +88,7 @@ final class ReducedColumns {
     var others = new ArrayList<>(columns.map().body().stms());
     others.remove(reduction);
     var rest = FreeVars.of(new Body(others, columns.map().body().results()));
-    var inside = GrowingSizes.binders(map);
+    var inside = Binders.of(map);
     return labeller.spaces().has(inner.width())
         && inner.scans().isEmpty()
         && inner.reduceWidth() == reduction.pattern().size()

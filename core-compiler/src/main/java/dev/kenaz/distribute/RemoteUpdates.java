@@ -4,6 +4,7 @@ import dev.kenaz.ad.StripAccumulators;
 import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Binders;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
@@ -112,7 +113,7 @@ final class RemoteUpdates {
 
   private void place(Stm stm, WithAcc w, int k) {
     var lambda = w.body();
-    inside = GrowingSizes.binders(lambda);
+    inside = Binders.of(lambda);
     space = w.inputs().get(k).space();
     var without = scope(lambda.body().stms(), lambda.params().get(k));
     var b = new Builder(stm.span());

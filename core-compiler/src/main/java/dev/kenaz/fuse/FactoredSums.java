@@ -208,7 +208,7 @@ final class FactoredSums implements CodeRewriter {
           && Uses.in(lambda.body()).of(factor) == 1
           && Collections.frequency(s.inputs(), s.inputs().get(at)) == 1
           && outside.has(s, factor == x ? y : x)
-          && outside.hasSizes(s, shared)
+          && outside.hasSizes(s)
           && !isSmall(place, shared)) {
         var array = s.inputs().get(at);
         return Optional.of(new Found(place, sum, result, array, shared, negative));

@@ -3,13 +3,13 @@ package dev.kenaz.fuse;
 import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.Binders;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Renaming;
-import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ final class OutsideFactor {
   private final Set<Var> counting;
 
   /** All that the accumulation binds. */
-  private final Set<Var> inside = new HashSet<>();
+  private final Set<Var> inside;
 
   /** What of that can be computed outside. */
   private final Set<Var> known = new HashSet<>();
@@ -38,13 +38,7 @@ final class OutsideFactor {
   OutsideFactor(WithAcc w, FactoredSums.Place place, Set<Var> counting) {
     this.place = place;
     this.counting = counting;
-    new Rewriter() {
-      @Override
-      public Var binder(Var v) {
-        inside.add(v);
-        return v;
-      }
-    }.exp(w);
+    inside = Binders.of(w);
     for (int l = place.summed(); l < place.path().size(); l++) {
       var s = place.level(l);
       for (int k = 0; k < s.inputs().size(); k++) {
@@ -93,7 +87,7 @@ final class OutsideFactor {
   }
 
   /** Whether an array of the sums of the other factor has a size that is known before. */
-  boolean hasSizes(Screma s, int shared) {
+  boolean hasSizes(Screma s) {
     var sizes = new ArrayList<Atom>(List.of(s.width()));
     for (int l = place.summed(); l < place.path().size(); l++) {
       sizes.add(place.level(l).width());
