@@ -138,24 +138,35 @@ final class SweepJobTest {
     assertFalse(same.isWorse());
     assertTrue(same.lines().contains("2 losses: 2 the same, 0 worse"), same.lines().toString());
 
-    var other = Files.createDirectory(folder.resolve("other"));
-    Files.copy(out.resolve("machine.json"), other.resolve("machine.json"));
-    var json = new ObjectMapper();
-    var table = json.readTree(out.resolve("results.json").toFile());
-    var first = (ObjectNode) table.path(0);
-    first.put("cost", first.path("cost").asDouble() * 1.1);
-    var times = json.createArrayNode();
-    first.path("times").forEach(t -> times.add(t.asDouble() * 100));
-    first.set("times", times);
-    json.writeValue(other.resolve("results.json").toFile(), table);
-    var worse = SweepComparison.of(out, other, 0.05);
+    var steady = changed("steady", 1, 0.01);
+    var other = changed("other", 1.1, 1);
+    var worse = SweepComparison.of(steady, other, 0.05);
     var lines = worse.lines();
     assertTrue(worse.isWorse());
     assertTrue(lines.getFirst().startsWith("slower "), lines.toString());
     assertEquals("2 losses: 1 the same, 1 worse", lines.getLast());
-    var back = SweepComparison.of(other, out, 0.05);
+    var back = SweepComparison.of(other, steady, 0.05);
     assertFalse(back.isWorse());
     assertTrue(back.lines().getFirst().startsWith("faster "), back.lines().toString());
+  }
+
+  /**
+   * Writes the sweep's results with another cost of the first cell, and with times of it that don't
+   * depend on what else the machine does.
+   */
+  private Path changed(String name, double cost, double seconds) throws IOException {
+    var out = folder.resolve("out");
+    var other = Files.createDirectory(folder.resolve(name));
+    Files.copy(out.resolve("machine.json"), other.resolve("machine.json"));
+    var json = new ObjectMapper();
+    var table = json.readTree(out.resolve("results.json").toFile());
+    var first = (ObjectNode) table.path(0);
+    first.put("cost", first.path("cost").asDouble() * cost);
+    var times = json.createArrayNode();
+    first.path("times").forEach(_ -> times.add(seconds * (1 + 0.01 * times.size())));
+    first.set("times", times);
+    json.writeValue(other.resolve("results.json").toFile(), table);
+    return other;
   }
 
   @Test
