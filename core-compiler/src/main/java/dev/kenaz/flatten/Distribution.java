@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Cuts the body of a nest of maps where something in it is parallel (map fission). What lies
@@ -127,6 +128,14 @@ final class Distribution {
         && InnerParallelism.liftable(nest, u)
         && (independent(stm, waits) || flush(stm, later))) {
       keep(stm.var(), update(u));
+      return;
+    }
+    if (!waits
+        && Rows.isChoice(stm, inner.options())
+        && results.contains(stm.var())
+        && nest.regular(stm.var().type())) {
+      var choice = (If) stm.exp();
+      keep(stm.var(), deeper(stm.var(), stm.var().type().dims(), at -> Rows.element(choice, at)));
       return;
     }
     var parts = parts(stm);
@@ -403,18 +412,36 @@ final class Distribution {
           && x.type().isScalar()
           && inner.options().nested()
           && nest.invariant(shape)) {
-        var deeper = nest;
-        for (var d : shape) {
-          deeper = deeper.under(d, List.of(), List.of(), stm.span());
-        }
-        var kernel = deeper.kernel(List.of(), List.of(x));
-        var op = new SegMap(kernel.space(), kernel.body(), List.of(x.type()));
-        var v = Names.fresh(stm.var().name(), nest.over(type));
-        out.add(new SegStm(List.of(v), new SegExp.Par(op), List.of(), stm.span()));
-        return Optional.of(v);
+        return Optional.of(deeper(stm.var(), shape, _ -> new Alias(x)));
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Copies an array that is another part of one at each point, as the rows at computed indices are,
+   * by all its elements: neighbouring ones are copied at the same time.
+   */
+  private Optional<Var> elements(Var v) {
+    return inner.options().nested()
+        ? Optional.of(deeper(v, v.type().dims(), at -> new Index(v, at, false)))
+        : Optional.empty();
+  }
+
+  /** Makes an array's element at each of its places, at every point of the nest. */
+  private Var deeper(Var v, List<Atom> shape, Function<List<Atom>, Exp> element) {
+    var places = nest;
+    for (var d : shape) {
+      places = places.under(d, List.of(), List.of(), span());
+    }
+    var at = places.indices().subList(nest.dims().size(), places.dims().size());
+    var x = Names.fresh("x", Type.scalar(v.type().elemPrim()));
+    var read = new Stm(List.of(x), element.apply(List.copyOf(at)), span());
+    var kernel = places.kernel(List.of(read), List.of(x));
+    var op = new SegMap(kernel.space(), kernel.body(), List.of(x.type()));
+    var all = Names.fresh(v.name(), nest.over(v.type()));
+    out.add(new SegStm(List.of(all), new SegExp.Par(op), List.of(), span()));
+    return all;
   }
 
   /**
@@ -485,7 +512,11 @@ final class Distribution {
           && v.type().isArray()
           && nest.regular(v.type())
           && !Stm.bound(pending).contains(v)) {
-        view(v, v.type()).ifPresent(all -> over.put(v, bind(new Copy(all), v.name(), all.type())));
+        view(v, v.type())
+            .map(all -> bind(new Copy(all), v.name(), all.type()))
+            .or(() -> spread(v, v.type()))
+            .or(() -> elements(v))
+            .ifPresent(all -> over.put(v, all));
       }
     }
     var last = new ArrayList<Atom>();

@@ -101,6 +101,9 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
       }
       return map(inside, perfect.get().map());
     }
+    if (!InnerParallelism.sequentialInside(stm) && Rows.only(deeper, inner.options(), s.map())) {
+      return cut(around, s);
+    }
     var narrow = distributed(deeper, s.map()) ? cut(around, s) : null;
     // inside another map it has been decided already that matrix products are worth it
     boolean decided = inner.options().products() && !nest.dims().isEmpty();

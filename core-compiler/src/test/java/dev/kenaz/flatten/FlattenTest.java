@@ -275,6 +275,16 @@ final class FlattenTest {
         flattened("entry main [n] (ns: [n]i64) = map (\\k -> i64.sum (map (* k) (iota k))) ns"));
   }
 
+  /** Neighbouring threads copy neighbouring elements; short rows are not worth it. */
+  @Test
+  void rowsAtComputedIndicesAreCopiedElementByElement() {
+    var rows = "entry main [n][m][d] (a: [n][d]f32) (is: [m]i64) = map (\\i -> a[i]) is";
+    assertEquals("SegMap2", flattened(rows));
+    var chosen = rows.replace("a[i]", "if i < 0 then replicate d 1 else a[i]");
+    assertEquals("SegMap2", flattened(chosen));
+    assertEquals("SegMap1", flattened(rows.replace("[m][d]", "[m]").replace("[d]", "[3]")));
+  }
+
   private static String text(String what, CoreProgram before, CoreProgram after) {
     return what + "\nbefore:\n" + Printer.print(before) + "\nafter:\n" + Printer.print(after);
   }
