@@ -343,7 +343,8 @@ final class CudaKernel implements CudaScalars.Registers {
           loads[0] += e instanceof Expr.Load ? 1 : 0;
           other[0] |= e instanceof Expr.Load(_, var base, _) && !shared.contains(base);
         });
-    return loads[0] > 0 && !other[0] ? UNROLLED : 1;
+    boolean few = f.bound() instanceof Expr.Lit(var n) && n.bits() <= UNROLLED_WHOLE;
+    return loads[0] == 0 || other[0] ? 1 : few ? UNROLLED_WHOLE : UNROLLED;
   }
 
   private String fresh(String name) {

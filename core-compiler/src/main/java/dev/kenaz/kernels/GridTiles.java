@@ -25,6 +25,9 @@ final class GridTiles extends TiledKernel {
   /** Wide loads from shared memory have this many bytes. */
   private static final int WORD = 16;
 
+  /** Whether a part may be taken as a whole where it has fewer elements: the others are zeros. */
+  private final boolean whole;
+
   private Expr x;
   private Expr y;
 
@@ -36,6 +39,7 @@ final class GridTiles extends TiledKernel {
       Size size,
       Sides sides) {
     super(target, plane, found, outs, size, sides);
+    whole = sides.addZeros(found.reduces());
   }
 
   @Override
@@ -99,7 +103,8 @@ final class GridTiles extends TiledKernel {
 
   @Override
   void accumulate(List<List<Reg>> sums, Expr start, Expr hi, Expr buffer) {
-    var count = scope.let("count", IndexMath.min(Expr.i64(STEP), Expr.sub(hi, start)));
+    var step = Expr.i64(STEP);
+    var count = whole ? step : scope.let("count", IndexMath.min(step, Expr.sub(hi, start)));
     scope.forSequence("k", count, k -> accumulate(sums, k, start));
   }
 

@@ -1,8 +1,11 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Exp;
+import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Stm;
@@ -57,6 +60,24 @@ record Sides(List<Source> sources, Lambda map) {
 
   static Sides of(List<Input> inputs, Lambda map) {
     return new Division(inputs, map).sides();
+  }
+
+  /**
+   * Whether all that is reduced are sums, to which operands that are zero contribute zero, and all
+   * operands are of one side.
+   */
+  boolean addZeros(List<Reduce> reduces) {
+    var zero = new HashSet<Atom>(map.params());
+    for (var stm : map.body().stms()) {
+      if (stm.exp() instanceof Exp.Binary(var op, var x, var y)
+          && (op == BinaryOp.ADD || op == BinaryOp.SUB || op == BinaryOp.MUL)
+          && zero.containsAll(List.of(x, y))) {
+        zero.addAll(stm.pattern());
+      }
+    }
+    return sources.stream().allMatch(Tile.class::isInstance)
+        && reduces.stream().allMatch(r -> Operators.isSum(r.op()))
+        && zero.containsAll(map.body().results());
   }
 
   private enum Side {

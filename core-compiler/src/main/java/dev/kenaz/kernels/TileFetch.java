@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.kernels.GpuTiling.Input;
 import dev.kenaz.kernels.Sides.Tile;
 import dev.kenaz.loopir.Code;
@@ -22,6 +23,9 @@ import java.util.stream.IntStream;
  * elements are at fixed distances from the first one.
  */
 final class TileFetch {
+  /** A thread that moves so many elements looks at once whether all of them are there. */
+  private static final int MANY = 4;
+
   /** An element that a thread moves: its place along the side, and along the part's depth. */
   private record Moved(Expr along, Expr deep) {}
 
@@ -40,6 +44,9 @@ final class TileFetch {
 
   /** How many rows or columns there are from the first element's on. */
   private Expr rest;
+
+  /** Whether no row or column of the rectangle lies beyond the edge. */
+  private Expr whole;
 
   private Expr firstIndex;
 
@@ -94,7 +101,10 @@ final class TileFetch {
     first = alongDepth() ? new Moved(slow, quick) : new Moved(quick, slow);
     firstIndex = scope.let("place", kernel.index(tile, first.along(), first.deep()));
     var here = scope.let("here", Expr.add(corner(), first.along()));
-    rest = scope.let("rest", Expr.sub(tile.onRow() ? kernel.rows() : kernel.columns(), here));
+    var side = tile.onRow() ? kernel.rows() : kernel.columns();
+    rest = scope.let("rest", Expr.sub(side, here));
+    var end = Expr.add(corner(), Expr.i64(kernel.side(tile)));
+    whole = scope.let("whole", new Expr.Cmp(CompareOp.LE, end, side));
     var deep = scope.let("deep", Expr.add(lo, first.deep()));
     for (var i : tile.inputs()) {
       if (scope.array(i.array()) instanceof View v) {
@@ -112,18 +122,14 @@ final class TileFetch {
 
   /** Fetches the part that starts there, and zeros for what lies beyond the edges. */
   void fetch(Expr start, Expr hi) {
-    var ahead = scope.let("ahead", Expr.sub(Expr.sub(hi, start), first.deep()));
-    for (int k = 0; k < next.size(); k++) {
-      int t = k;
-      scope.add(new Code.Set(next.get(t), Expr.zero(TiledKernel.prim(tile))));
-      kernel.c.when(
-          Scope.and(Scope.less(Expr.i64(along(t)), rest), Scope.less(Expr.i64(deep(t)), ahead)),
-          () -> {
-            var elements =
-                tile.inputs().stream().<Val>map(i -> new Val.Scalar(element(i, t, start))).toList();
-            var value = kernel.scalars(tile.value(), elements).getFirst();
-            scope.add(new Code.Set(next.get(t), value));
-          });
+    var checked = scope.block(() -> fetchChecked(start, hi));
+    if (next.size() < MANY) {
+      checked.forEach(scope::add);
+    } else {
+      var left = Expr.sub(hi, start);
+      var deep = new Expr.Cmp(CompareOp.LE, Expr.i64(kernel.step()), left);
+      var all = scope.block(() -> IntStream.range(0, next.size()).forEach(t -> move(t, start)));
+      scope.add(new Code.If(Scope.and(whole, deep), all, checked));
     }
     places.forEach(
         (i, reg) -> {
@@ -131,6 +137,24 @@ final class TileFetch {
           var step = Expr.mul(Expr.i64(kernel.step()), stride);
           scope.add(new Code.Set(reg, Expr.add(Expr.use(reg), step)));
         });
+  }
+
+  private void fetchChecked(Expr start, Expr hi) {
+    var ahead = scope.let("ahead", Expr.sub(Expr.sub(hi, start), first.deep()));
+    for (int k = 0; k < next.size(); k++) {
+      int t = k;
+      scope.add(new Code.Set(next.get(t), Expr.zero(TiledKernel.prim(tile))));
+      kernel.c.when(
+          Scope.and(Scope.less(Expr.i64(along(t)), rest), Scope.less(Expr.i64(deep(t)), ahead)),
+          () -> move(t, start));
+    }
+  }
+
+  private void move(int t, Expr start) {
+    var elements =
+        tile.inputs().stream().<Val>map(i -> new Val.Scalar(element(i, t, start))).toList();
+    var value = kernel.scalars(tile.value(), elements).getFirst();
+    scope.add(new Code.Set(next.get(t), value));
   }
 
   /** Reads an input's element for a moved element of the part that starts there. */

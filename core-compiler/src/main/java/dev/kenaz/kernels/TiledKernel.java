@@ -45,6 +45,9 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
   /** Reductions of at most half as many elements are not worth tiles. */
   private static final int DEPTH = 16;
 
+  /** So many lines of rectangles are worked on column by column. */
+  private static final int LINES = 16;
+
   /** The sizes of rectangles, the largest first. */
   enum Size {
     LARGE(16, 4, 512, 256),
@@ -347,11 +350,9 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
     var block = Expr.use(c.grid.block());
     var part = scope.let("part", IndexMath.quot(block, d.rectangles));
     var number = scope.let("number", Expr.sub(block, Expr.mul(part, d.rectangles)));
-    var line = scope.let("line", IndexMath.quot(number, wide));
-    column0 =
-        scope.let("column0", Expr.mul(Expr.sub(number, Expr.mul(line, wide)), Expr.i64(width())));
-    var outer = scope.let("batch", IndexMath.quot(line, high));
-    row0 = scope.let("row0", Expr.mul(Expr.sub(line, Expr.mul(outer, high)), Expr.i64(height())));
+    var inPlane = scope.let("in_plane", Expr.mul(high, wide));
+    var outer = scope.let("batch", IndexMath.quot(number, inPlane));
+    order(scope.let("rectangle", Expr.sub(number, Expr.mul(outer, inPlane))), wide, high);
     var outerDims = dims.subList(0, dims.size() - 2);
     batch = outerDims.isEmpty() ? List.of() : arrays.unflatten(outerDims, outer);
     begin();
@@ -363,6 +364,24 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
     var whole = scope.block(() -> results((sum, at) -> write(Cooperation.uses(sum), at), sums));
     var keep = scope.block(() -> results((sum, at) -> keep(sum, d, part, at), sums));
     scope.add(new Code.If(d.one, whole, keep));
+  }
+
+  /**
+   * Finds a rectangle by its number: the first column of some lines of rectangles, then their
+   * second column, and so on. So those that are worked on at the same time share rows and columns,
+   * which are in the device's cache then.
+   */
+  private void order(Expr number, Expr wide, Expr high) {
+    var lines = Expr.i64(LINES);
+    var some = scope.let("some", Expr.mul(lines, wide));
+    var group = scope.let("group", IndexMath.quot(number, some));
+    var first = scope.let("first_line", Expr.mul(group, lines));
+    var count = scope.let("lines", IndexMath.min(lines, Expr.sub(high, first)));
+    var inGroup = scope.let("in_group", Expr.sub(number, Expr.mul(group, some)));
+    var column = scope.let("column", IndexMath.quot(inGroup, count));
+    var line = scope.let("line", Expr.add(first, Expr.sub(inGroup, Expr.mul(column, count))));
+    column0 = scope.let("column0", Expr.mul(column, Expr.i64(width())));
+    row0 = scope.let("row0", Expr.mul(line, Expr.i64(height())));
   }
 
   /** Does something with the results of each of the thread's points, and the point. */
