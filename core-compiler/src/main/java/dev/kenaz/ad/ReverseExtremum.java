@@ -4,13 +4,12 @@ import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
-import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
-import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.IndexedExtremum;
 import dev.kenaz.value.Prim;
 import java.util.List;
 
@@ -29,7 +28,10 @@ final class ReverseExtremum {
     var op = Operators.scalar(reduce.op()).orElseThrow();
     var prim = y.type().elemPrim();
     var lifted =
-        new Reduce(lifted(b, op, y.type()), List.of(reduce.neutral().getFirst(), i64(-1)), true);
+        new Reduce(
+            IndexedExtremum.of(b, op, y.type()),
+            List.of(reduce.neutral().getFirst(), i64(-1)),
+            true);
     var index = dev.kenaz.ir.Names.fresh("arg", Type.I64);
     var inputs = List.of(input, b.iota(n));
     var identity = b.lambda(List.of(Type.scalar(prim), Type.I64), (_, p) -> p);
@@ -39,32 +41,6 @@ final class ReverseExtremum {
         s.addRow(input, new Adjoint.Entry(index, s.takeValue(y), false));
       }
     };
-  }
-
-  /** The operator on values with indices; it takes the smaller index of two equal values. */
-  static Lambda lifted(Builder b, BinaryOp op, Type value) {
-    return b.lambda(
-        List.of(value, Type.I64, value, Type.I64),
-        (in, p) -> {
-          // it rarely does more than these two operations, as the right operand is rarely the
-          // better one
-          var better = in.binary(op, p.get(0), p.get(2));
-          var right = in.compare(CompareOp.EQ, better, p.get(2));
-          var index =
-              in.ifThenElse(
-                  right,
-                  List.of(Type.I64),
-                  then -> {
-                    var tie = then.compare(CompareOp.EQ, better, p.get(0));
-                    return then.ifThenElse(
-                        tie,
-                        List.of(Type.I64),
-                        c -> List.of(c.binary(BinaryOp.MIN, p.get(1), p.get(3))),
-                        _ -> List.of(p.get(3)));
-                  },
-                  _ -> List.of(p.get(1)));
-          return List.of(better, index.getFirst());
-        });
   }
 
   /** Emits whether {@code 0 <= i < n}, by one comparison. */

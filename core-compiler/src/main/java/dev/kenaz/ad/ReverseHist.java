@@ -144,7 +144,7 @@ final class ReverseHist {
     if (!r.options.generalOnly() && known.isPresent()) {
       switch (known.get()) {
         case MIN, MAX -> {
-          return ReverseHistExtremum.forward(r, b, h);
+          return ReverseHistExtremum.forward(r, b, h, known.get());
         }
         case MUL -> {
           // see ReverseReduce

@@ -8,21 +8,20 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lists;
+import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
-import dev.kenaz.value.Prim;
+import dev.kenaz.simplify.IndexedExtremum;
 import java.util.List;
 
 /**
  * Differentiates a histogram of minima or maxima (003 §4.2.2): with {@code y[j] = v_k}, {@code v̄_k
- * += ȳ[j]}. The forward sweep finds for every bin the index k of the element that is its extremum,
- * the smallest on ties, by a second histogram: of the indices of those elements that equal the
- * extremum of their bin. A histogram of values with their indices would do the same at once, but a
- * pair is no operand of an indivisible update, so threads would have to lock a bin even for an
- * element that changes nothing. The return sweep scatters ȳ to the elements found. No element is
- * the extremum of two bins, so nothing collides; bins whose neutral element is the extremum have an
- * index that no element has, which is ignored. Where there are far fewer elements than bins, each
- * element asks instead whether it is the extremum of its bin.
+ * += ȳ[j]}. The forward sweep keeps for every bin the index k of the element that is its extremum,
+ * the smallest on ties; the return sweep scatters ȳ there. No element is the extremum of two bins,
+ * so nothing collides; bins whose neutral element is the extremum have the index -1, which is
+ * ignored. Where there are far fewer elements than bins, each element asks instead whether it is
+ * the extremum of its bin.
  */
 final class ReverseHistExtremum {
   /** Elements are few if there are this many times more bins. */
@@ -30,46 +29,25 @@ final class ReverseHistExtremum {
 
   private ReverseHistExtremum() {}
 
-  static Reverse.Return forward(Reverse r, Builder b, OneHist h) {
-    ReverseHist.emit(b, h);
+  static Reverse.Return forward(Reverse r, Builder b, OneHist h, BinaryOp op) {
     var y = h.results().getFirst();
     var value = h.values().getFirst();
-    var arg = first(b, h, y);
+    var prim = y.type().elemPrim();
+    var n = h.width();
+    var shape = h.op().shape();
+    var arg = Names.fresh("arg", Type.I64.under(shape));
+    var dests = Lists.with(h.primal().dests(), b.replicate(shape, i64(-1)));
+    var neutral = List.of(h.op().neutral().getFirst(), i64(-1));
+    var lifted = IndexedExtremum.of(b, op, Type.scalar(prim));
+    var inputs = List.of(h.indices().getFirst(), value, b.iota(n));
+    var hist =
+        new Hist(n, inputs, List.of(new HistOp(shape, dests, neutral, lifted)), b.identity(inputs));
+    b.bindAll(List.of(y, arg), hist);
     return s -> {
       if (!s.isZero(y) && s.activity.active(value)) {
         s.add(value, emit(s.b, h, arg, (Var) s.takeValue(y), r.options.twice()), true);
       }
     };
-  }
-
-  /** Emits the index of the first element that is the extremum of its bin, for every bin. */
-  private static Var first(Builder b, OneHist h, Var y) {
-    var shape = h.op().shape();
-    var neutral = h.op().neutral().getFirst();
-    var inputs = List.of(h.indices().getFirst(), h.values().getFirst(), b.iota(h.width()));
-    var own =
-        b.lambda(
-            inputs.stream().map(v -> Builder.rowType(v.type())).toList(),
-            (in, p) -> {
-              var bin =
-                  in.ifThenElse(
-                      ReverseScatter.inside(in, p.subList(0, 1), shape),
-                      List.of(Type.I64),
-                      c -> List.of(winner(c, p.get(0), p.get(1), y, neutral)),
-                      _ -> List.of(i64(-1)));
-              return List.of(bin.getFirst(), p.get(2));
-            });
-    var none = i64(Long.MAX_VALUE);
-    var min = b.operator(BinaryOp.MIN, Prim.I64);
-    var op = new HistOp(shape, List.of(b.replicate(shape, none)), List.of(none), min);
-    return b.bind("arg", new Hist(h.width(), inputs, List.of(op), own));
-  }
-
-  /** Returns the bin if the value is its extremum, and not a neutral element; -1 otherwise. */
-  private static Atom winner(Builder b, Atom bin, Atom value, Var y, Atom neutral) {
-    var equal = b.compare(CompareOp.EQ, value, b.index(y, bin));
-    var is = b.and(equal, b.not(b.compare(CompareOp.EQ, value, neutral)));
-    return ScalarDerivatives.choose(b, is, bin, i64(-1));
   }
 
   private static Var emit(Builder b, OneHist h, Var arg, Var adjoint, boolean twice) {

@@ -16,6 +16,7 @@ import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
+import dev.kenaz.simplify.IndexedExtremum;
 import dev.kenaz.simplify.OperatorInterchange;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
@@ -98,7 +99,7 @@ final class ReverseScan {
    */
   private static Reverse.Return indexed(Builder b, Var y, Atom n, Var input, Scan scan) {
     var op = Operators.scalar(scan.op()).orElseThrow();
-    var lifted = ReverseExtremum.lifted(b, op, Builder.rowType(y.type()));
+    var lifted = IndexedExtremum.of(b, op, Builder.rowType(y.type()));
     var arg = Names.fresh("arg", Type.I64.under(n));
     var inputs = List.of(input, b.iota(n));
     var indexed = new Scan(lifted, List.of(scan.neutral().getFirst(), i64(-1)));

@@ -87,6 +87,12 @@ public final class Fuse {
   public static final Pass<CoreProgram, CoreProgram> ROW_UPDATES =
       Pass.of("row-updates", "Makes updates of elements of updates of rows.", RowUpdates::run);
 
+  public static final Pass<CoreProgram, CoreProgram> EXTREMA_FIRST =
+      Pass.of(
+          "extrema-first",
+          "Finds the extrema of histograms before the elements that they are.",
+          ExtremaFirst::run);
+
   public static final Pass<CoreProgram, CoreProgram> LATE_SUMS =
       Pass.of(
           "late-sums", "Adds up after a loop what its iterations add to arrays.", LateSums::run);

@@ -5,6 +5,7 @@ import static dev.kenaz.fuse.Fuse.ACC_SPLIT;
 import static dev.kenaz.fuse.Fuse.ALL_CONTRACTIONS;
 import static dev.kenaz.fuse.Fuse.CHEAP_ROWS;
 import static dev.kenaz.fuse.Fuse.CONTRACTIONS;
+import static dev.kenaz.fuse.Fuse.EXTREMA_FIRST;
 import static dev.kenaz.fuse.Fuse.FACTORED_SUMS;
 import static dev.kenaz.fuse.Fuse.FUSION;
 import static dev.kenaz.fuse.Fuse.HISTOGRAMS;
@@ -154,6 +155,7 @@ public final class Pipelines {
   public static final Pipeline<CoreProgram, CoreProgram> WIDENED =
       Pipeline.<CoreProgram>start()
           .then(SIMPLIFY)
+          .then(EXTREMA_FIRST)
           .then(LATE_SUMS)
           .then(SIMPLIFY)
           .then(WIDEN)
