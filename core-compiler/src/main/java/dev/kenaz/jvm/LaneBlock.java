@@ -490,6 +490,7 @@ final class LaneBlock {
           } else if (!guarded && spread.is(index)) {
             out.add(spread.write(prim, base, points.full(index), x));
           } else {
+            spread.direct(base);
             out.add(new Code.Store(prim, base, at, x));
           }
         }

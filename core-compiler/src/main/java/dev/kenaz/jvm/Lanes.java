@@ -84,12 +84,35 @@ final class Lanes {
     for (var c : p.body()) {
       var lanes = c instanceof Code.For f ? together(f, p.body()) : Optional.<List<Code>>empty();
       changed |= lanes.isPresent();
-      lanes.ifPresentOrElse(body::addAll, () -> body.add(c));
+      lanes.ifPresentOrElse(body::addAll, () -> body.add(further(c, p.body())));
     }
-    return changed
-        ? new Code.Parallel(
-            p.extent(), p.work(), p.chunks(), false, p.chunk(), p.lo(), p.hi(), body)
-        : p;
+    boolean divisible = p.divisible() && !changed;
+    return body.equals(p.body())
+        ? p
+        : new Code.Parallel(
+            p.extent(), p.work(), p.chunks(), divisible, p.chunk(), p.lo(), p.hi(), body);
+  }
+
+  /**
+   * Returns the statement with the points of loops inside taken together, where those of the loops
+   * around them are not: a map of a map may have few points outside and many inside. A loop that
+   * goes in vectors as it is stays so.
+   */
+  private static Code further(Code c, List<Code> task) {
+    if (c instanceof Code.For f && vectors(f)) {
+      return c;
+    }
+    return CodeWalk.withInner(
+        c,
+        code -> {
+          var out = new ArrayList<Code>();
+          for (var inner : code) {
+            var lanes =
+                inner instanceof Code.For f ? together(f, task) : Optional.<List<Code>>empty();
+            lanes.ifPresentOrElse(out::addAll, () -> out.add(further(inner, task)));
+          }
+          return out;
+        });
   }
 
   /** Returns the loop over blocks of points, and the loop over the points that are left. */
@@ -101,7 +124,7 @@ final class Lanes {
     for (int end = f.body().size(); end > 0 && tries < MOST_TRIES; end--) {
       if (end == f.body().size() || divides(f, end)) {
         tries++;
-        var code = together(f, end);
+        var code = together(f, end, task);
         if (code.isPresent()) {
           return code;
         }
@@ -136,11 +159,11 @@ final class Lanes {
   }
 
   /** Takes points together for so many statements, and does the others point by point. */
-  private static Optional<List<Code>> together(Code.For f, int end) {
+  private static Optional<List<Code>> together(Code.For f, int end, List<Code> task) {
     var together = new Code.For(f.i(), f.bound(), f.body().subList(0, end), true, f.reductions());
     var alone = f.body().subList(end, f.body().size());
     try {
-      var block = new LaneBlock(new PointLoop(together, alone), alone);
+      var block = new LaneBlock(new PointLoop(together, alone, task), alone);
       var body = block.code();
       var out = new ArrayList<Code>();
       var blocks = Reg.index("blocks");
@@ -179,11 +202,19 @@ final class Lanes {
     }
   }
 
+  /** Returns the code around a loop. */
+  private static List<Code> without(Code.For f, List<Code> code) {
+    return code.stream()
+        .filter(c -> c != f)
+        .map(c -> CodeWalk.withInner(c, inner -> without(f, inner)))
+        .toList();
+  }
+
   /** Whether a point leaves nothing in registers, for the next one or for the code around. */
   private static boolean ownsItsRegisters(Code.For f, List<Code> task) {
     var own = new HashSet<>(Registers.of(List.of(f)).assigned());
     f.reductions().forEach(r -> own.remove(r.reg()));
-    var around = Registers.of(task.stream().filter(c -> c != f).toList());
+    var around = Registers.of(without(f, task));
     var needed = Liveness.of(f.body()).needed();
     var slots = Registers.of(f.body()).slots();
     slots.forEach(s -> own.removeAll(List.of(s.base(), s.capacity())));

@@ -3,6 +3,7 @@ package dev.kenaz.jvm;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.jvm.VectorLoop.Unsuitable;
+import dev.kenaz.loopir.Addresses;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -11,6 +12,7 @@ import dev.kenaz.loopir.Registers;
 import dev.kenaz.loopir.Strides;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,6 +25,7 @@ import java.util.Set;
 /** What a {@link LaneBlock} has to know of a loop over points: what is the same for all of them. */
 final class PointLoop {
   private final Code.For loop;
+  private final List<Code> task;
   private final Map<Reg, Expr> scratch = new LinkedHashMap<>();
   private final Set<Expr> bounds = new LinkedHashSet<>();
   private final Map<Reg, Expr> boundOf = new HashMap<>();
@@ -33,6 +36,7 @@ final class PointLoop {
   private final Set<Reg> varying = new HashSet<>();
   private final Set<Expr> stored = new HashSet<>();
   private final Set<Expr> loaded = new HashSet<>();
+  private final Map<Expr, Set<Reg>> sources = new HashMap<>();
   private final Strides strides;
 
   /** An update of an accumulator at a place that is the same for all points. */
@@ -40,9 +44,11 @@ final class PointLoop {
 
   /**
    * @param after the statements that each point executes by itself afterwards
+   * @param task the code of which the loop is a part
    */
-  PointLoop(Code.For loop, List<Code> after) throws Unsuitable {
+  PointLoop(Code.For loop, List<Code> after, List<Code> task) throws Unsuitable {
     this.loop = loop;
+    this.task = task;
     this.reads = Registers.reads(Lists.concat(loop.body(), after));
     this.assigned = Registers.of(loop.body()).assigned();
     CodeWalk.code(Lists.concat(loop.body(), after), _ -> {}, this::load);
@@ -92,14 +98,37 @@ final class PointLoop {
     return reads.getOrDefault(reg, 0);
   }
 
-  /** Whether a point stores anything there, but for updates of accumulators. */
+  /** Whether a point may store anything in that array, but for updates of accumulators. */
   boolean stores(Expr base) {
-    return stored.contains(base);
+    return stored.stream().anyMatch(b -> overlap(b, base));
   }
 
-  /** Whether a point, or what it does by itself afterwards, loads anything from there. */
+  /** Whether a point may store anything there by another address. */
+  boolean storesElsewhere(Expr base) {
+    return stored.stream().anyMatch(b -> !b.equals(base) && overlap(b, base));
+  }
+
+  /** Whether a point, or what it does by itself afterwards, may load anything from there. */
   boolean loads(Expr base) {
-    return loaded.contains(base);
+    return loaded.stream().anyMatch(b -> overlap(b, base));
+  }
+
+  /**
+   * Whether both addresses may be of the same array: a row of a result may have an address of its
+   * own, which the code around a loop made of that of the result.
+   */
+  private boolean overlap(Expr x, Expr y) {
+    return x.equals(y) || !Collections.disjoint(sources(x), sources(y));
+  }
+
+  private Set<Reg> sources(Expr address) {
+    return sources.computeIfAbsent(
+        address,
+        _ -> {
+          var regs = new HashSet<Reg>();
+          Addresses.madeOf(address, regs::add);
+          return Addresses.sources(task, regs);
+        });
   }
 
   /** By how much the index grows from a point to the next; null if that isn't one value. */

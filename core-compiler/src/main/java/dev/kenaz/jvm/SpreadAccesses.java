@@ -10,10 +10,12 @@ import dev.kenaz.loopir.Slot;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
@@ -34,6 +36,9 @@ final class SpreadAccesses {
   private final Map<Key, Scratch> scattered = new LinkedHashMap<>();
   private final List<Code> before = new ArrayList<>();
   private final List<Code> after = new ArrayList<>();
+
+  /** Where points store at once. */
+  private final Set<Expr> direct = new HashSet<>();
 
   /** Whether anything that is read is read again. */
   private boolean reused;
@@ -156,7 +161,8 @@ final class SpreadAccesses {
   Code write(Prim prim, Expr base, Expr index, Expr value) throws Unsuitable {
     var table = table(prim, base, index);
     var key = table.key();
-    PointLoop.require(!points.loads(base));
+    PointLoop.require(!points.loads(base) && !points.storesElsewhere(base));
+    PointLoop.require(!direct.contains(base));
     PointLoop.require(
         scattered.keySet().stream().allMatch(k -> k.equals(key) || !k.base().equals(base)));
     var memory = scattered.get(key);
@@ -167,6 +173,12 @@ final class SpreadAccesses {
       after.add(copy(table, new Code.Store(prim, base, key.index(), from)));
     }
     return new Code.Store(prim, Expr.use(memory.slot().base()), row(table.place()), value);
+  }
+
+  /** Notes that points store there at once, which must not come before what is kept. */
+  void direct(Expr base) throws Unsuitable {
+    direct.add(base);
+    PointLoop.require(scattered.keySet().stream().noneMatch(k -> k.base().equals(base)));
   }
 
   private Code copy(Table table, Code.Store each) {

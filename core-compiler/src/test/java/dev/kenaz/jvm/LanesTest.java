@@ -44,6 +44,9 @@ final class LanesTest {
         "map (\\x -> loop a = 0 for i < k do let w = ws[i] in a * 2 - DISTANCE) xs",
         // rows of results, which are written at a stride
         "flatten (map (\\x -> map (\\q -> f.sum (map (\\w -> q * DISTANCE) ws)) x) xs)",
+        // few points outside and many inside
+        "map (\\w -> let s = map (\\x -> f.sum (map (\\v -> DISTANCE + f.sum (map2 (*) v x)) ws))"
+            + " xs in f.sum (map2 (*) s ys)) ws",
         // several loops of a point
         "map2 (\\x y -> f.sum (map (\\w -> DISTANCE + (if k > 2 then DISTANCE * y else y)) ws)) xs"
             + " ys",
