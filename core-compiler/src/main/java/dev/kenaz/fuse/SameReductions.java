@@ -1,6 +1,7 @@
 package dev.kenaz.fuse;
 
 import dev.kenaz.analysis.Operators;
+import dev.kenaz.analysis.UniformArrays;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -14,9 +15,12 @@ import java.util.List;
 
 /**
  * Removes a reduction that another one does too, in the same operator: {@code reduce min} beside
- * the minimum with its index, which is what the derivative of {@code reduce min} looks for.
+ * the minimum with its index, which is what the derivative of {@code reduce min} looks for. The
+ * same is done with {@link SameHistograms histograms}.
  */
 final class SameReductions implements CodeRewriter {
+  private final UniformArrays uniform = new UniformArrays();
+
   private SameReductions() {}
 
   static CoreProgram run(CoreProgram program) {
@@ -30,10 +34,13 @@ final class SameReductions implements CodeRewriter {
 
   @Override
   public List<Stm> stm(Stm stm) {
+    uniform.define(stm);
     var inner = CodeRewriter.super.stm(stm).getFirst();
-    return inner.exp() instanceof Screma s && s.reduces().size() > 1
-        ? merged(inner, s)
-        : List.of(inner);
+    return switch (inner.exp()) {
+      case Screma s when s.reduces().size() > 1 -> merged(inner, s);
+      case Hist h when h.ops().size() > 1 -> SameHistograms.merged(inner, h, uniform);
+      default -> List.of(inner);
+    };
   }
 
   private static List<Stm> merged(Stm stm, Screma s) {
