@@ -47,3 +47,12 @@ entry rows (n: i64): bool =
   let yss = hist op ne 3 is xss
   let zss = tabulate 3 (\b -> reduce op ne (map2 (\i xs -> if i == b then xs else ne) is xss))
   in and (map2 (\ys zs -> and (map2 (\y z -> y.0 == z.0 && y.1 == z.1) ys zs)) yss zss)
+
+-- The least bytes and their indices: the largest byte is neutral.
+-- ==
+-- entry: bytes
+-- input { [5u8,3u8] [0i64,1i64] [0i64,1i64,0i64] [7u8,1u8,2u8] } output { [2u8,1u8] [2i64,1i64] }
+entry bytes [m] [n] (us: *[m]u8) (js: *[m]i64) (is: [n]i64) (vs: [n]u8): ([m]u8, [m]i64) =
+  let least (a, i) (b, j) =
+    let c = u8.min a b in (c, if c == b then (if c == a then i64.min i j else j) else i)
+  in unzip (reduce_by_index (zip us js) least (u8.highest, i64.highest) is (zip vs (iota n)))

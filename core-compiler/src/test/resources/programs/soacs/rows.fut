@@ -56,3 +56,24 @@ entry gradient [n] [m] [d] (a: [n][d]f64) (is: [m]i64): [n][d]f64 =
   let f (a: [n][d]f64) =
     f64.sum (flatten (map (map (\x -> x * x)) (map (\i -> if i < 0 then replicate d 7 else a[i]) is)))
   in vjp f a 1
+
+-- The row is read twice, so an accumulator is updated by two kernels.
+-- ==
+-- entry: twice
+-- input { [[1f64,2f64],[3f64,4f64]] [0i64,1i64] } output { [[5f64,8f64],[1f64,2f64]] }
+entry twice [n] [m] [k] (a: [n][m]f64) (is: [k]i64): [n][m]f64 =
+  let f (a: [n][m]f64) =
+    f64.sum (map (\i -> let r = if i < 1 then a[i] else a[0] in f64.sum (map2 (*) r a[i])) is)
+  in vjp f a 1
+
+-- Both sides of a branch add to rows, after what is added without it.
+-- ==
+-- entry: branches
+-- input { [[1f64,2f64],[3f64,4f64]] [0i64,1i64] } output { [[6f64,17f64],[1f64,1f64]] }
+entry branches [n] [m] [k] (a: [n][m]f64) (is: [k]i64): [n][m]f64 =
+  let squares = map (\x -> x * x)
+  let cubes = map (\x -> x * x * x)
+  let f (a: [n][m]f64) =
+    let of i = f64.sum a[i] + (if i < 1 then f64.sum (squares a[i]) else f64.sum (cubes a[0]))
+    in f64.sum (map of is)
+  in vjp f a 1

@@ -141,8 +141,17 @@ public abstract class Integers {
 
   /** Returns the largest, or the smallest, value that the form can have, if an i64 holds it. */
   protected final OptionalLong end(Affine form, boolean largest) {
+    return end(form, largest, 0);
+  }
+
+  /**
+   * Does the same where something is asked for another question's sake.
+   *
+   * @param steps how many were taken for that
+   */
+  protected final OptionalLong end(Affine form, boolean largest, int steps) {
     try {
-      return OptionalLong.of(end(form, null, largest, 0));
+      return OptionalLong.of(end(form, null, largest, steps));
     } catch (ArithmeticException tooLarge) {
       return OptionalLong.empty();
     }
@@ -219,7 +228,8 @@ public abstract class Integers {
     return inequalities(v, 0);
   }
 
-  private List<Affine> inequalities(Var v, int steps) {
+  /** Returns those for another question's sake, for which so many steps were taken. */
+  protected final List<Affine> inequalities(Var v, int steps) {
     var byStatement = byStatement(v, steps);
     if (byStatement.isEmpty()) {
       return noted(v);

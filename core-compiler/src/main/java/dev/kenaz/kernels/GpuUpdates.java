@@ -141,12 +141,14 @@ final class GpuUpdates {
     free.values().forEach(a -> all.computeIfAbsent(a, this::shared));
     var divisible = all.values().stream().filter(GpuUpdates::divisible).toList();
     var locked = new LockedCopies(target, all.values(), dims);
+    Map<Var, Val.Acc> after = new LinkedHashMap<>();
     BiConsumer<Map<Val.Acc, Val.Acc>, List<Expr>> at =
         (accs, point) -> {
           var mine = locked.isEmpty() ? accs : locked.at(accs, IndexMath.flat(dims, point));
           free.forEach((v, acc) -> scope.bind(v, mine.get(acc)));
           target.bind(op, point);
           body.accept(direct.stream().map(mine::get).toList(), point);
+          mine.forEach((acc, own) -> results(op, own).forEach(v -> after.put(v, acc)));
         };
     if (divisible.isEmpty()) {
       target.perPoint(what, dims, point -> at.accept(all, point));
@@ -173,6 +175,20 @@ final class GpuUpdates {
     }
     locked.combine();
     free.forEach(scope::bind);
+    after.forEach(scope::bind);
+  }
+
+  /**
+   * Returns the body's results that are the accumulator as a thread updates it. Outside, they are
+   * the accumulator itself: a thread's own may be a copy, of which only the kernel knows the
+   * address.
+   */
+  private List<Var> results(SegOp op, Val.Acc own) {
+    return op.body().results().stream()
+        .filter(r -> r.type() instanceof Type.Acc)
+        .map(Var.class::cast)
+        .filter(v -> scope.acc(v).equals(own))
+        .toList();
   }
 
   /**

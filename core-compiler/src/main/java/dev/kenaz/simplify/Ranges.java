@@ -52,7 +52,7 @@ final class Ranges extends Integers {
   @Override
   protected Affine form(Var v, int steps) {
     var form = formOfStatement(v, steps);
-    boolean more = indexOf(v) != null || noted.containsKey(v) && !overIndices(form);
+    boolean more = indexOf(v) != null || noted.containsKey(v) && !overIndices(form, steps);
     return more ? Affine.of(v) : form;
   }
 
@@ -87,12 +87,12 @@ final class Ranges extends Integers {
     if (form.isConstant() || form.terms().size() > MAX_TERMS) {
       return;
     }
-    if (overIndices(form)) {
+    if (overIndices(form, 0)) {
       facts.add(form);
       env.undo(facts::removeLast);
       return;
     }
-    var open = form.terms().keySet().stream().filter(v -> !isIndex(v)).toList();
+    var open = form.terms().keySet().stream().filter(v -> !isIndex(v, 0)).toList();
     if (open.size() == 1) {
       note(open.getFirst(), form);
     }
@@ -110,15 +110,15 @@ final class Ranges extends Integers {
         });
   }
 
-  private boolean overIndices(Affine form) {
-    return form.terms().keySet().stream().allMatch(this::isIndex);
+  private boolean overIndices(Affine form, int steps) {
+    return form.terms().keySet().stream().allMatch(v -> isIndex(v, steps));
   }
 
   /** Whether it is a size, or has a bound and is not negative. */
-  private boolean isIndex(Var v) {
+  private boolean isIndex(Var v, int steps) {
     return isSize(v)
-        || inequalities(v).stream().anyMatch(f -> f.factor(v) == -1)
-            && end(Affine.of(v), false).orElse(-1) >= 0;
+        || inequalities(v, steps).stream().anyMatch(f -> f.factor(v) == -1)
+            && end(Affine.of(v), false, steps).orElse(-1) >= 0;
   }
 
   // Questions
