@@ -12,11 +12,11 @@ import java.util.Optional;
 
 /** These are the functions that generated code calls. Each program has one context. */
 public final class Context {
-  /** Each worker gets this many chunks, so that chunks of different length balance. */
-  private static final long CHUNKS_PER_WORKER = 8;
-
   /** So many points at most go through vector code together. */
   private static final long TOGETHER = Lanes.POINTS;
+
+  /** No vector has more lanes. */
+  private static final long LANES = 16;
 
   /** Work that is this many times worth another thread is still done by one, if in vectors. */
   private static final long LITTLE = 8;
@@ -147,7 +147,7 @@ public final class Context {
     double point = Math.max(1, work);
     // Points that take little are shared out in vectors.
     long fitting = TOGETHER * point <= LITTLE * grain ? extent / TOGETHER : extent;
-    long worth = (long) Math.min(extent * point / grain, n * CHUNKS_PER_WORKER);
+    long worth = (long) Math.min(extent * point / grain, n * Code.Plan.CHUNKS_PER_WORKER);
     return Math.max(1, Math.min(Math.min(fitting, most), worth));
   }
 
@@ -170,12 +170,14 @@ public final class Context {
   /**
    * Returns where a chunk begins. The sizes of chunks are about equal, and as far as they are large
    * enough, multiples of what goes through a loop together in vectors: what is left of it would be
-   * done by scalar code at the end of each chunk, and not just of the last one.
+   * done by scalar code at the end of each chunk, and not just of the last one. Smaller ones are
+   * multiples of a vector's length.
    */
   static long bound(long extent, long chunks, long chunk) {
     long size = extent / chunks;
     long at = chunk * size + Math.min(chunk, extent % chunks);
-    long together = Math.min(TOGETHER, Long.highestOneBit(Math.max(1, size)));
+    long most = size < TOGETHER ? LANES : TOGETHER;
+    long together = Math.min(most, Long.highestOneBit(Math.max(1, size)));
     return chunk == chunks ? at : at - at % together;
   }
 

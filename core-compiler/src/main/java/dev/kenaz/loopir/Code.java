@@ -193,7 +193,10 @@ public sealed interface Code {
    *
    * @param most an upper bound
    */
-  record Plan(Reg chunks, Expr extent, Expr work, Expr most) implements Simple {}
+  record Plan(Reg chunks, Expr extent, Expr work, Expr most) implements Simple {
+    /** Much work is cut into so many chunks for each worker, so that chunks that differ balance. */
+    public static final long CHUNKS_PER_WORKER = 8;
+  }
 
   /**
    * Runs the body once for each chunk, in parallel, with {@code lo} and {@code hi} bound to its

@@ -20,6 +20,10 @@ import java.util.function.Supplier;
 
 /** Computes index functions, and puts arrays into memory. */
 public final class Arrays {
+  /** So many points, or operations, are worth all threads there are. */
+  private static final Expr MUCH = Expr.i64(1L << 30);
+
+  private static final Expr UNBOUNDED = Expr.i64(Long.MAX_VALUE);
   private static final Expr ZERO = Expr.i64(0);
   private final Scope scope;
   private Target target;
@@ -289,6 +293,16 @@ public final class Arrays {
     var chunks = Reg.index("chunks");
     scope.add(new Code.Plan(chunks, extent, work, most));
     return Expr.use(chunks);
+  }
+
+  /** Returns whether points that each take much work are cut into as many chunks as ever. */
+  Expr worthAllThreads(Expr points) {
+    return Scope.equal(plan(points, MUCH, UNBOUNDED), plan(MUCH, MUCH, UNBOUNDED));
+  }
+
+  /** Returns how many threads there are; 0 if there is only one. */
+  Expr workers() {
+    return quot(plan(MUCH, MUCH, UNBOUNDED), Expr.i64(Code.Plan.CHUNKS_PER_WORKER));
   }
 
   interface ChunkBody {

@@ -41,6 +41,9 @@ record MatrixProducts(Scope scope, Arrays arrays) {
    */
   private static final long SIDE_OF_TASK = 128;
 
+  /** Where that leaves threads without a task, a task may have so many. */
+  private static final long LEAST_SIDE_OF_TASK = 32;
+
   /**
    * This is a product {@code c = a * b} or {@code c += a * b} of matrices.
    *
@@ -236,8 +239,10 @@ record MatrixProducts(Scope scope, Arrays arrays) {
 
     private void split(Expr side, Expr other, BiConsumer<Expr, Expr> body) {
       var work = scope.let("work", Expr.mul(other, depth));
-      var most = Arrays.max(Expr.i64(1), Arrays.quot(side, Expr.i64(SIDE_OF_TASK)));
-      var chunks = arrays.plan(side, work, scope.let("most", most));
+      var large = Arrays.quot(side, Expr.i64(SIDE_OF_TASK));
+      var small = Arrays.quot(side, Expr.i64(LEAST_SIDE_OF_TASK));
+      var most = Arrays.max(large, Arrays.min(small, arrays.workers()));
+      var chunks = arrays.plan(side, work, scope.let("most", Arrays.max(Expr.i64(1), most)));
       arrays.inParallel(
           side, work, chunks, false, (_, lo, hi) -> body.accept(lo, Expr.sub(hi, lo)));
     }

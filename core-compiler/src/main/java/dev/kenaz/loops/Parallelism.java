@@ -36,7 +36,6 @@ final class Parallelism implements Target {
   /** All private copies of one accumulator may take this many bytes. */
   private static final long PRIVATE_BYTES = 1L << 28;
 
-  private static final long MUCH_WORK = 1L << 30;
   private static final long FEW = 7;
 
   private final Lowering lowering;
@@ -70,9 +69,7 @@ final class Parallelism implements Target {
 
   @Override
   public Expr wide(Expr points, SegExp.Versions versions) {
-    var most = Expr.i64(Long.MAX_VALUE);
-    var chunks = arrays.plan(points, Expr.i64(MUCH_WORK), most);
-    return Scope.equal(chunks, arrays.plan(Expr.i64(MUCH_WORK), Expr.i64(MUCH_WORK), most));
+    return arrays.worthAllThreads(points);
   }
 
   @Override

@@ -35,6 +35,15 @@ class ContextTest {
   }
 
   @Test
+  void smallChunksAreAboutEqual() {
+    assertEquals(96, Context.bound(192, 2, 1));
+    for (long c = 1; c < 4; c++) {
+      assertEquals(75 * c, Context.bound(300, 4, c), 16);
+      assertEquals(0, Context.bound(300, 4, c) % 16);
+    }
+  }
+
+  @Test
   void littleWorkIsDoneByOneThread() {
     assertEquals(1, context(2).plan(1000, 10, Long.MAX_VALUE));
     assertEquals(1, context(2).plan(100, 6000, Long.MAX_VALUE));

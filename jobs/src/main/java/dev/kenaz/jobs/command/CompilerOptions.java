@@ -3,6 +3,7 @@ package dev.kenaz.jobs.command;
 import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.jobs.tools.Warnings;
+import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pipeline;
 import dev.kenaz.pipeline.Compilation;
@@ -33,7 +34,16 @@ final class CompilerOptions {
   }
 
   CompileOptions options() {
-    var options = backend.get();
+    return options(Backend.JVM);
+  }
+
+  /**
+   * Returns the options that the command line chooses.
+   *
+   * @param otherwise the backend if none is named
+   */
+  CompileOptions options(Backend otherwise) {
+    var options = backend.get(otherwise);
     return verify ? options.verified() : options;
   }
 

@@ -3,6 +3,7 @@ package dev.kenaz.jobs.command;
 import static dev.kenaz.error.ErrorCode.K1100;
 import static dev.kenaz.error.ErrorCode.K7011;
 
+import dev.kenaz.cuda.CudaProgram;
 import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
 import dev.kenaz.error.UserPath;
@@ -11,6 +12,8 @@ import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.ExternalForm;
 import dev.kenaz.ir.Printer;
+import dev.kenaz.jobs.tools.Warnings;
+import dev.kenaz.options.Backend;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.pass.Pipeline;
 import dev.kenaz.pipeline.Compiler;
@@ -61,6 +64,12 @@ public final class DevCommand implements Callable<Integer> {
       names = "--time",
       description = "List how often each pass has run, and how long it has taken.")
   private boolean time;
+
+  @Option(
+      names = "--cuda",
+      description =
+          "Print the program's kernels as one file of CUDA C++, which nvcc compiles as it is.")
+  private boolean cuda;
 
   @Option(
       names = "--count",
@@ -114,6 +123,10 @@ public final class DevCommand implements Callable<Integer> {
       System.out.print(FusionReport.of(compiler, more));
       return 0;
     }
+    if (cuda) {
+      System.out.print(kernels());
+      return 0;
+    }
     var all = passes();
     if (passes) {
       list(all.passes(), 0);
@@ -135,6 +148,18 @@ public final class DevCommand implements Callable<Integer> {
     }
     count(core);
     return 0;
+  }
+
+  /** Returns a text with all kernels, and all that they need. */
+  private String kernels() {
+    var options = compiler.options(Backend.CUDA);
+    var source = ProgramSource.read(compiler.file());
+    var compilation = Compiler.run(source, Pipelines.of(options), options);
+    Warnings.print(compilation.warnings(), source);
+    if (compilation.program() instanceof CudaProgram program) {
+      return program.module(0, program.kernels().size());
+    }
+    throw new UserError(K7011, "--cuda prints what --backend cuda makes, and no other backend");
   }
 
   /** Returns the passes of the backend or, where there are rows in pieces, those of a plan. */
