@@ -24,7 +24,7 @@ final class DevCommandTest {
   void theTextForNvccIsTheKernelsAfterWhatTheyNeed() throws IOException {
     var kernels = Told.run("dev", "--backend", "cuda", "--after", "cuda", program()).out();
     var whole = Told.run("dev", "--cuda", program()).out();
-    assertTrue(kernels.contains("__global__"), kernels);
+    assertTrue(kernels.contains("KZ_KERNEL void main_map"), kernels);
     assertEquals(CudaText.prelude() + kernels, whole);
   }
 
