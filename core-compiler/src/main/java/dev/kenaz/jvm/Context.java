@@ -15,7 +15,7 @@ public final class Context {
   /** So many points at most go through vector code together. */
   private static final long TOGETHER = Lanes.POINTS;
 
-  /** No vector has more lanes. */
+  /** No vector of numbers of 32 bits or more has more lanes. */
   private static final long LANES = 16;
 
   /** Work that is this many times worth another thread is still done by one, if in vectors. */

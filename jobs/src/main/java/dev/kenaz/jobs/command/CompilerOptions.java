@@ -88,8 +88,13 @@ final class CompilerOptions {
 
   /** Takes a program through some passes and no further; warnings go to standard error. */
   <B> Compilation<B> run(Path file, Pipeline<TypedProgram, B> passes) {
+    return run(file, passes, options());
+  }
+
+  /** Does so with options that may be other than those for the JVM. */
+  <B> Compilation<B> run(Path file, Pipeline<TypedProgram, B> passes, CompileOptions options) {
     var source = ProgramSource.read(file);
-    var compilation = Compiler.run(source, passes, options());
+    var compilation = Compiler.run(source, passes, options);
     Warnings.print(compilation.warnings(), source);
     return compilation;
   }

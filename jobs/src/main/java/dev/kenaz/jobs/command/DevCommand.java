@@ -12,7 +12,6 @@ import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.ExternalForm;
 import dev.kenaz.ir.Printer;
-import dev.kenaz.jobs.tools.Warnings;
 import dev.kenaz.options.Backend;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.pass.Pipeline;
@@ -153,9 +152,7 @@ public final class DevCommand implements Callable<Integer> {
   /** Returns a text with all kernels, and all that they need. */
   private String kernels() {
     var options = compiler.options(Backend.CUDA);
-    var source = ProgramSource.read(compiler.file());
-    var compilation = Compiler.run(source, Pipelines.of(options), options);
-    Warnings.print(compilation.warnings(), source);
+    var compilation = compiler.run(compiler.file(), Pipelines.of(options), options);
     if (compilation.program() instanceof CudaProgram program) {
       return program.module(0, program.kernels().size());
     }
