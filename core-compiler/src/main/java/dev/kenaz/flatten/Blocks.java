@@ -3,9 +3,11 @@ package dev.kenaz.flatten;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.DimSlice;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Binary;
+import dev.kenaz.ir.Exp.Compare;
 import dev.kenaz.ir.Exp.For;
 import dev.kenaz.ir.Exp.LoopParam;
 import dev.kenaz.ir.Exp.Reduce;
@@ -22,6 +24,11 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.segir.MentionedVars;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp;
+import dev.kenaz.segir.SegOp.Dim;
+import dev.kenaz.segir.SegOp.SegMap;
+import dev.kenaz.segir.SegOp.SegRed;
+import dev.kenaz.segir.SegOp.SegSpace;
 import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,10 +47,21 @@ import java.util.stream.Stream;
  *     let (a, zs) = operator (part of xs)
  *     in (op acc a, ys with [part] = zs)
  * </pre>
+ *
+ * <p>All threads share each kernel of a block. If the operator only reduces and updates
+ * accumulators, and there are enough blocks that fit one core's cache, a thread rather does all
+ * kernels of its own blocks:
+ *
+ * <pre>
+ *   redomap op (\i -> operator (part of xs)) (iota (ceil (n / block)))
+ * </pre>
  */
 final class Blocks {
   /** If a block has this many elements, it pays to pack the other operand of a matrix product. */
   private static final long LEAST = 64;
+
+  /** So many blocks for each thread are enough for threads to have blocks of their own. */
+  private static final long BLOCKS_OF_A_THREAD = 4;
 
   private final Stm stm;
   private final Screma s;
@@ -61,10 +79,23 @@ final class Blocks {
    * Makes the loop over the blocks.
    *
    * @param cut the operator on a block, as kernels; its results are the operator's
-   * @param bytes how much the kernels over a block may share
    */
-  static SegBody of(Stm stm, Screma s, Function<Screma, SegBody> cut, long bytes) {
-    return new Blocks(stm, s, bytes).body(cut);
+  static SegBody of(Stm stm, Screma s, Function<Screma, SegBody> cut, FlattenOptions options) {
+    var shared = new Blocks(stm, s, options.sharedBlockBytes()).body(cut);
+    return options.workers() > 1 && onlyReduces(s)
+        ? new Blocks(stm, copy(s), options.blockBytes()).tasks(cut, options.workers(), shared)
+        : shared;
+  }
+
+  private static boolean onlyReduces(Screma s) {
+    var returns = s.map().returns();
+    return returns.subList(s.reduceWidth(), returns.size()).stream()
+        .allMatch(Type.Acc.class::isInstance);
+  }
+
+  private static Screma copy(Screma s) {
+    var map = new Renaming().lambda(s.map());
+    return new Screma(s.width(), s.inputs(), s.scans(), s.reduces(), map);
   }
 
   /**
@@ -84,6 +115,60 @@ final class Blocks {
     return type.isScalar();
   }
 
+  /**
+   * Makes an operator over the blocks, each of which one thread does.
+   *
+   * @param shared what is done where there are not enough blocks
+   */
+  private SegBody tasks(Function<Screma, SegBody> cut, int workers, SegBody shared) {
+    var size = Names.fresh("size", Type.I64);
+    var start = Names.fresh("start", Type.I64);
+    var inputs = new ArrayList<Var>();
+    for (var xs : s.inputs()) {
+      inputs.add(xs.type() instanceof Type.Acc ? xs : part(xs, start, size));
+    }
+    var block = cut.apply(new Screma(size, inputs, s.scans(), s.reduces(), s.map()));
+    var most = blockSize(block, size);
+    var i = Names.fresh("i", Type.I64);
+    var each = bounds(i, most, start, size);
+    each.addAll(inside);
+    each.addAll(block.stms());
+    var count = quotient(most);
+    var enough = Names.fresh("enough", Type.BOOL);
+    var least = Atom.i64(BLOCKS_OF_A_THREAD * workers);
+    before.add(plain(enough, new Compare(CompareOp.LE, least, count)));
+    var space = new SegSpace(List.of(new Dim(i, count)));
+    var body = new SegBody(each, block.results());
+    var reduces =
+        s.reduces().stream()
+            .map(r -> new Reduce(new Renaming().lambda(r.op()), r.neutral(), r.commutative()))
+            .toList();
+    SegOp op =
+        reduces.isEmpty()
+            ? new SegMap(space, body, s.map().returns())
+            : new SegRed(space, reduces, body, s.map().returns());
+    var made = stm.pattern().stream().map(Names::like).toList();
+    var tasks = new SegBody(List.of(par(made, op)), List.copyOf(made));
+    var results = stm.pattern().stream().map(Names::like).toList();
+    var choice = new SegExp.Branch(enough, tasks, shared);
+    before.add(new SegStm(results, choice, stm.attrs(), stm.span()));
+    return new SegBody(before, List.copyOf(results));
+  }
+
+  private SegStm par(List<Var> pattern, SegOp op) {
+    return new SegStm(pattern, new SegExp.Par(op), stm.attrs(), stm.span());
+  }
+
+  /** Returns statements that make the start and the size of block {@code i}. */
+  private List<SegStm> bounds(Var i, Atom most, Var start, Var size) {
+    var stms = new ArrayList<SegStm>();
+    stms.add(plain(start, new Binary(BinaryOp.MUL, i, most)));
+    var left = Names.fresh("left", Type.I64);
+    stms.add(plain(left, new Binary(BinaryOp.SUB, s.width(), start)));
+    stms.add(plain(size, new Binary(BinaryOp.MIN, most, left)));
+    return stms;
+  }
+
   private SegBody body(Function<Screma, SegBody> cut) {
     var size = Names.fresh("size", Type.I64);
     var start = Names.fresh("start", Type.I64);
@@ -99,11 +184,7 @@ final class Blocks {
     var block = cut.apply(new Screma(size, inputs, s.scans(), s.reduces(), s.map()));
     var most = blockSize(block, size);
     var i = Names.fresh("i", Type.I64);
-    var head = new ArrayList<SegStm>();
-    head.add(plain(start, new Binary(BinaryOp.MUL, i, most)));
-    var left = Names.fresh("left", Type.I64);
-    head.add(plain(left, new Binary(BinaryOp.SUB, s.width(), start)));
-    head.add(plain(size, new Binary(BinaryOp.MIN, most, left)));
+    var head = bounds(i, most, start, size);
     head.addAll(inside);
     head.addAll(block.stms());
     inside.clear();

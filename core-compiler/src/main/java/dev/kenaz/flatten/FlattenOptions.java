@@ -9,11 +9,17 @@ package dev.kenaz.flatten;
  * @param smallWidth inner operators of at most this constant width stay sequential
  * @param fewPoints outer operators of at most this constant number of points are never all the
  *     parallelism of a version
+ * @param workers on how many threads a call computes
  * @param blockBytes where a map is cut into several kernels, what they share of a block of its
- *     elements takes about so many bytes
+ *     elements takes about so many bytes, if one thread computes it
  */
 public record FlattenOptions(
-    boolean nested, boolean products, long smallWidth, long fewPoints, long blockBytes) {
+    boolean nested,
+    boolean products,
+    long smallWidth,
+    long fewPoints,
+    int workers,
+    long blockBytes) {
   /** This much stays in a core's second-level cache of 1 MB, and leaves room for others. */
   private static final long OF_A_CORE = 768 << 10;
 
@@ -26,11 +32,16 @@ public record FlattenOptions(
    * @param workers on how many threads a call computes
    */
   public static FlattenOptions jvm(int workers) {
-    return new FlattenOptions(false, true, 0, 0, workers == 1 ? OF_A_CORE : SHARED);
+    return new FlattenOptions(false, true, 0, 0, workers, OF_A_CORE);
+  }
+
+  /** Returns how many bytes a block takes that all threads compute. */
+  long sharedBlockBytes() {
+    return workers == 1 ? blockBytes : SHARED;
   }
 
   /** Options for many thousand threads. */
   public static FlattenOptions gpu() {
-    return new FlattenOptions(true, false, 16, 256, SHARED);
+    return new FlattenOptions(true, false, 16, 256, 1, OF_A_CORE);
   }
 }

@@ -135,7 +135,7 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
             && around.dims().isEmpty()
             && s.map().returns().size() == stm.pattern().size()
             && Blocks.possible(s);
-    return blocks ? Blocks.of(stm, s, cut, inner.options().blockBytes()) : cut.apply(s);
+    return blocks ? Blocks.of(stm, s, cut, inner.options()) : cut.apply(s);
   }
 
   private boolean distributed(Nest deeper, Lambda map) {
@@ -234,8 +234,10 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
             ? byBlocks(
                 nest,
                 s,
-                part ->
-                    cut(under(nest, part.width(), part.inputs(), part.map()), map, operands, make))
+                part -> {
+                  var inside = under(nest, part.width(), part.inputs(), part.map());
+                  return cut(inside, part.map(), operands, make);
+                })
             : cut(deeper, map, operands, make);
     return versions(deeper, map.body(), wide, narrow);
   }

@@ -78,7 +78,8 @@ final class Lanes {
     return changed[0] ? next : c;
   }
 
-  private static Code task(Code.Parallel p) {
+  private static Code task(Code.Parallel task) {
+    var p = (Code.Parallel) inside(task);
     var body = new ArrayList<Code>();
     boolean changed = false;
     for (var c : p.body()) {
@@ -99,7 +100,7 @@ final class Lanes {
    * goes in vectors as it is stays so.
    */
   private static Code further(Code c, List<Code> task) {
-    if (c instanceof Code.For f && vectors(f)) {
+    if (c instanceof Code.Parallel || c instanceof Code.For f && vectors(f)) {
       return c;
     }
     return CodeWalk.withInner(
@@ -140,7 +141,9 @@ final class Lanes {
   private static boolean divides(Code.For f, int end) {
     var before = f.body().subList(0, end);
     var after = f.body().subList(end, f.body().size());
-    boolean effects = after.getFirst() instanceof Code.If || after.getFirst() instanceof Code.For;
+    // A condition need not be kept where vectors of bools are too short: each point finds it again.
+    var main = after.stream().filter(c -> !isCondition(c)).findFirst();
+    boolean effects = main.filter(c -> c instanceof Code.If || c instanceof Code.For).isPresent();
     var first = Registers.of(before);
     var then = Registers.of(after);
     return effects
@@ -150,6 +153,10 @@ final class Lanes {
         && first.slots().stream().noneMatch(s -> then.mentions(s.base()))
         && f.reductions().stream()
             .noneMatch(r -> first.mentions(r.reg()) && then.mentions(r.reg()));
+  }
+
+  private static boolean isCondition(Code c) {
+    return c instanceof Code.Set(var reg, Expr.Cmp _) && reg.prim() == Prim.BOOL;
   }
 
   private static boolean hasChecks(List<Code> code) {

@@ -5,6 +5,7 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.List;
 
 /**
  * Emits vectors of integers of one or two bytes, and of bools in memory. In registers they are
@@ -20,31 +21,83 @@ record NarrowVectors(CodeBuilder code, int widest) {
   private static final ClassDesc ASSOCIATIVE = Vectors.OPERATORS.nested("Associative");
   private static final ClassDesc CONVERSION = Vectors.OPERATORS.nested("Conversion");
 
+  private static final ClassDesc[] PLACE = {
+    ClassDesc.of("java.lang.foreign.MemorySegment"),
+    ConstantDescs.CD_long,
+    ClassDesc.of("java.nio.ByteOrder")
+  };
+
   /** The smallest vectors that HotSpot knows have so many bytes. */
   private static final int LEAST_BYTES = 8;
+
+  /** Half such a vector is read and written as one int. */
+  private static final int HALF_BYTES = 4;
 
   /** Whether the type is one of these integers. */
   static boolean isNarrow(Prim prim) {
     return prim.isInteger() && prim.byteSize() < 4;
   }
 
-  /** Whether elements of so many bytes fill a vector in memory that HotSpot knows. */
+  /**
+   * Whether elements of so many bytes fill a vector in memory that HotSpot knows, or half of one.
+   */
   static boolean exist(int elementBytes, int widest) {
-    return Vectors.lanes(widest) * elementBytes >= LEAST_BYTES;
+    int bytes = Vectors.lanes(widest) * elementBytes;
+    return bytes >= LEAST_BYTES || elementBytes == 1 && bytes == HALF_BYTES;
   }
 
-  /** Leaves the species and the type of vectors in memory. */
-  void species(Prim prim) {
+  private boolean half(Prim prim) {
+    return Vectors.lanes(widest) * prim.byteSize() < LEAST_BYTES;
+  }
+
+  /**
+   * Loads a vector of the type and extends it.
+   *
+   * @param place leaves a segment, the offset and the order of bytes
+   */
+  void load(Prim prim, Runnable place) {
+    if (half(prim)) {
+      place.run();
+      code.invokestatic(Vectors.SELF, "halfOfBytes", MethodTypeDesc.of(type(prim), PLACE));
+    } else {
+      species(prim);
+      place.run();
+      var all = List.<ClassDesc>of(Vectors.SPECIES, PLACE[0], PLACE[1], PLACE[2]);
+      code.invokestatic(type(prim), "fromMemorySegment", MethodTypeDesc.of(type(prim), all));
+    }
+    extend(prim);
+  }
+
+  /**
+   * Stores the vector of ints on the stack, cut off.
+   *
+   * @param place leaves a segment, the offset and the order of bytes
+   */
+  void store(Prim prim, Runnable place) {
+    cut(prim);
+    place.run();
+    if (half(prim)) {
+      var all = List.<ClassDesc>of(type(prim), PLACE[0], PLACE[1], PLACE[2]);
+      var t = MethodTypeDesc.of(ConstantDescs.CD_void, all);
+      code.invokestatic(Vectors.SELF, "storeHalfOfBytes", t);
+    } else {
+      var t = MethodTypeDesc.of(ConstantDescs.CD_void, PLACE);
+      code.invokevirtual(type(prim), "intoMemorySegment", t);
+    }
+  }
+
+  /** Leaves the species of vectors in memory. */
+  private void species(Prim prim) {
     code.getstatic(Vectors.SELF, Vectors.narrowSpecies(prim, widest), Vectors.SPECIES);
   }
 
-  static ClassDesc type(Prim prim) {
+  private static ClassDesc type(Prim prim) {
     return ClassDesc.of(
         "jdk.incubator.vector." + (prim.byteSize() == 1 ? "ByteVector" : "ShortVector"));
   }
 
   /** Extends the vector that was loaded. */
-  void extend(Prim prim) {
+  private void extend(Prim prim) {
     boolean signed = prim.isSigned();
     convert(type(prim), (signed ? "" : "ZERO_EXTEND_") + letter(prim) + "2I");
     code.getstatic(Vectors.SELF, Vectors.species(Prim.I32, widest), Vectors.SPECIES).iconst_0();
@@ -52,7 +105,7 @@ record NarrowVectors(CodeBuilder code, int widest) {
   }
 
   /** Cuts off the vector of ints that is to be stored. */
-  void cut(Prim prim) {
+  private void cut(Prim prim) {
     convert(INTS, "I2" + letter(prim));
     species(prim);
     code.iconst_0();

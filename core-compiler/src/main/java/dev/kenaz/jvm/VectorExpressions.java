@@ -276,19 +276,16 @@ final class VectorExpressions {
   }
 
   private void neighbours(Prim prim, Expr base, Expr first) {
-    boolean narrow = prim.byteSize() < 4;
-    if (narrow) {
-      narrow().species(prim);
-    } else {
-      species(prim);
+    Runnable place = () -> segment(prim, base, first, () -> scalars.accesses().read(bytes(prim)));
+    if (prim.byteSize() < 4) {
+      narrow().load(prim, place);
+      return;
     }
-    segment(prim, base, first, () -> scalars.accesses().read(bytes(prim)));
-    var type = narrow ? NarrowVectors.type(prim) : Vectors.type(prim);
+    species(prim);
+    place.run();
+    var type = Vectors.type(prim);
     var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
     code.invokestatic(type, "fromMemorySegment", t);
-    if (narrow) {
-      narrow().extend(prim);
-    }
   }
 
   /** Returns the local for an element of each row. */
@@ -315,14 +312,14 @@ final class VectorExpressions {
   /** Stores the vector on the stack. */
   void store(Prim prim, Expr base, Expr index) {
     strided.clear();
-    boolean narrow = prim.byteSize() < 4;
-    if (narrow) {
-      narrow().cut(prim);
+    Runnable place = () -> segment(prim, base, index, () -> scalars.accesses().write(bytes(prim)));
+    if (prim.byteSize() < 4) {
+      narrow().store(prim, place);
+      return;
     }
-    segment(prim, base, index, () -> scalars.accesses().write(bytes(prim)));
-    var type = narrow ? NarrowVectors.type(prim) : Vectors.type(prim);
+    place.run();
     var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
-    code.invokevirtual(type, "intoMemorySegment", t);
+    code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
   }
 
   private NarrowVectors narrow() {

@@ -3,7 +3,9 @@ package dev.kenaz.jvm;
 import dev.kenaz.value.Prim;
 import java.lang.constant.ClassDesc;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -30,7 +32,10 @@ public final class Vectors {
   /** Vectors of bytes or shorts with as many lanes as others; null if that is below 64 bits. */
   public static final VectorSpecies<Byte> I8_FULL = narrow(byte.class, F64.length() * 16);
 
-  public static final VectorSpecies<Byte> I8_HALF = narrow(byte.class, F64.length() * 8);
+  /** The same for loops with eight-byte types; if these have four lanes, it has eight. */
+  public static final VectorSpecies<Byte> I8_HALF =
+      narrow(byte.class, F64.length() * (F64.length() == 4 ? 16 : 8));
+
   public static final VectorSpecies<Short> I16_FULL = narrow(short.class, F64.length() * 32);
   public static final VectorSpecies<Short> I16_HALF = narrow(short.class, F64.length() * 16);
 
@@ -92,7 +97,21 @@ public final class Vectors {
   static final ClassDesc MASK = ClassDesc.of(PACKAGE + "VectorMask");
   static final ClassDesc OPERATORS = ClassDesc.of(PACKAGE + "VectorOperators");
 
+  private static final ValueLayout.OfInt FOUR_BYTES = ValueLayout.JAVA_INT_UNALIGNED;
+
   private Vectors() {}
+
+  /** Returns a vector of eight bytes, the first four of which were read from there. */
+  public static ByteVector halfOfBytes(MemorySegment memory, long at, ByteOrder order) {
+    int four = memory.get(FOUR_BYTES, at);
+    return IntVector.broadcast(IntVector.SPECIES_64, four).reinterpretAsBytes();
+  }
+
+  /** Writes the first four of eight bytes. */
+  public static void storeHalfOfBytes(
+      ByteVector bytes, MemorySegment memory, long at, ByteOrder order) {
+    memory.set(FOUR_BYTES, at, bytes.reinterpretAsInts().lane(0));
+  }
 
   private static <E> VectorSpecies<E> narrow(Class<E> element, int bits) {
     return bits < 64 ? null : VectorSpecies.of(element, VectorShape.forBitSize(bits));

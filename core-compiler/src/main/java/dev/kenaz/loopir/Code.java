@@ -201,7 +201,8 @@ public sealed interface Code {
   /**
    * Runs the body once for each chunk, in parallel, with {@code lo} and {@code hi} bound to its
    * part of {@code 0 .. extent}. The body reads registers of the code around but sets only its own;
-   * it leaves what it computes in memory.
+   * it leaves what it computes in memory. Inside of a chunk, it waits for no thread: it takes only
+   * those that have nothing else to do.
    *
    * @param work roughly how many scalar operations a point takes
    * @param divisible whether a chunk may be run piece by piece

@@ -118,10 +118,8 @@ public final class LoopVerifier {
     }
 
     private void inTask(Code c) {
-      boolean starts =
-          c instanceof Code.Parallel
-              || c instanceof Code.Call call && parallel.contains(call.function());
-      require(!starts, "parallel work inside of parallel work");
+      boolean starts = c instanceof Code.Call call && parallel.contains(call.function());
+      require(!starts, "a call of a parallel function inside of parallel work");
     }
 
     @Override

@@ -289,7 +289,11 @@ public final class Arrays {
     scope.forEach("i", bound, i -> sequential(dims, Lists.concat(outer, List.of(i)), body));
   }
 
+  /** Decides how many chunks to make; in a task, which is a chunk itself, it is one. */
   public Expr plan(Expr extent, Expr work, Expr most) {
+    if (!scope.parallel()) {
+      return Expr.i64(1);
+    }
     var chunks = Reg.index("chunks");
     scope.add(new Code.Plan(chunks, extent, work, most));
     return Expr.use(chunks);

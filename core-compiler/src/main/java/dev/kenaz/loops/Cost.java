@@ -41,7 +41,13 @@ record Cost(Scope scope) {
       case SegExp.Iterate(_, While _, var body) -> Expr.mul(Expr.i64(UNKNOWN_TRIPS), of(body));
       case SegExp.Accumulate(_, _, var body) -> of(body);
       case SegExp.Versions(_, var wide, _) -> of(wide);
-      case SegExp.Par(var op) -> of(op.body());
+      case SegExp.Par(var op) -> {
+        Expr points = Expr.i64(1);
+        for (var w : op.space().widths()) {
+          points = Expr.mul(points, trips(w));
+        }
+        yield Expr.mul(points, of(op.body()));
+      }
     };
   }
 

@@ -10,6 +10,7 @@ import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegOp;
 import dev.kenaz.segir.SegOp.SegHist;
@@ -35,6 +36,14 @@ import java.util.function.Consumer;
 final class Parallelism implements Target {
   /** All private copies of one accumulator may take this many bytes. */
   private static final long PRIVATE_BYTES = 1L << 28;
+
+  /**
+   * The same where a point runs kernels of its own. There are few such points, and each thread
+   * needs a copy, but more copies only pay while they stay in the caches.
+   */
+  private static final long PRIVATE_BYTES_OF_KERNELS = 1L << 23;
+
+  private static final Expr UNBOUNDED = Expr.i64(Long.MAX_VALUE);
 
   private static final long FEW = 7;
 
@@ -157,13 +166,23 @@ final class Parallelism implements Target {
    *
    * @param innermost the width of a last dimension that each point has a loop over; null if there
    *     is none
+   * @param ofKernels whether a point runs kernels of its own, so that it is much work
    */
-  private record Launch(List<Expr> dims, Expr innermost, Expr extent, Expr work, Targets targets) {}
+  private record Launch(
+      List<Expr> dims,
+      Expr innermost,
+      Expr extent,
+      Expr work,
+      Targets targets,
+      boolean ofKernels) {}
 
   /**
    * The accumulators, with the variables that stand for each, and a private copy for each chunk.
+   *
+   * @param alone whether there is one chunk only, which needs no copy: one that is in a task
    */
-  private record Targets(List<Val.Acc> accs, List<List<Var>> vars, List<List<View>> copies) {
+  private record Targets(
+      List<Val.Acc> accs, List<List<Var>> vars, List<List<View>> copies, boolean alone) {
     /** Whether all updates may be done in any order. */
     boolean combine() {
       return accs.stream().allMatch(a -> a.combine().isPresent() && !a.atomic());
@@ -171,11 +190,11 @@ final class Parallelism implements Target {
 
     /** Whether a chunk has a copy of its own. */
     boolean anyCopied() {
-      return accs.stream().anyMatch(a -> a.combine().isPresent());
+      return !alone && accs.stream().anyMatch(a -> a.combine().isPresent());
     }
 
     boolean copied(int k) {
-      return accs.get(k).combine().isPresent();
+      return !alone && accs.get(k).combine().isPresent();
     }
   }
 
@@ -189,13 +208,17 @@ final class Parallelism implements Target {
       }
     }
     var targets =
-        new Targets(List.copyOf(found.keySet()), List.copyOf(found.values()), new ArrayList<>());
+        new Targets(
+            List.copyOf(found.keySet()),
+            List.copyOf(found.values()),
+            new ArrayList<>(),
+            !scope.parallel());
     var innermost = found.isEmpty() && op instanceof SegMap ? few(dims) : null;
     var outer = innermost == null ? dims : dims.subList(0, dims.size() - 1);
     var extent = scope.let("n", ArrayVal.count(outer));
     var cost = new Cost(scope).of(op.body());
     var work = scope.let("work", innermost == null ? cost : Expr.mul(innermost, cost));
-    return new Launch(outer, innermost, extent, work, targets);
+    return new Launch(outer, innermost, extent, work, targets, hasKernels(op.body()));
   }
 
   /**
@@ -209,17 +232,25 @@ final class Parallelism implements Target {
         : null;
   }
 
+  private static boolean hasKernels(SegBody body) {
+    return body.stms().stream().anyMatch(x -> x.exp() instanceof SegExp.Par);
+  }
+
   private Expr chunks(Launch launch) {
-    Expr most = Expr.i64(Long.MAX_VALUE);
+    var most = UNBOUNDED;
     var t = launch.targets;
     for (int k = 0; k < t.accs.size(); k++) {
       if (t.copied(k)) {
         // there are as many copies as memory allows and as the work makes worth while
         var bytes = Arrays.max(accs.bytes(t.accs.get(k)), Expr.i64(1));
         var total = Expr.mul(launch.extent, launch.work);
-        var room = Arrays.min(Expr.i64(PRIVATE_BYTES), total);
+        long limit = launch.ofKernels ? PRIVATE_BYTES_OF_KERNELS : PRIVATE_BYTES;
+        var room = Arrays.min(Expr.i64(limit), total);
         most = Arrays.min(most, Arrays.max(Expr.i64(1), Arrays.quot(room, bytes)));
       }
+    }
+    if (launch.ofKernels) {
+      most = Arrays.max(most, arrays.workers());
     }
     var chunks = arrays.plan(launch.extent, launch.work, scope.let("most", most));
     for (int k = 0; k < t.accs.size(); k++) {

@@ -81,7 +81,7 @@ public final class Scope {
     return inner;
   }
 
-  /** Returns the code that the action adds inside a task, where nothing is parallel. */
+  /** Returns the code that the action adds inside a task, where there is one chunk of anything. */
   public List<Code> task(Runnable action) {
     var outer = parallel;
     parallel = false;

@@ -27,9 +27,22 @@ final class BlocksTest {
   }
 
   @Test
-  void aCoreHasSmallerBlocksThanThreadsThatShareThem() {
+  void aThreadHasSmallerBlocksThanThreadsThatShareThem() {
     assertEquals(1, count(VALUE, 1, "quot 786432i64"));
+    assertEquals(0, count(VALUE, 1, "quot 16777216i64"));
+    assertEquals(1, count(VALUE, 2, "quot 786432i64"));
     assertEquals(1, count(VALUE, 2, "quot 16777216i64"));
+  }
+
+  /** Rows of results have to be put together, so all threads do a block. */
+  @Test
+  void threadsShareBlocksOfMappedRows() {
+    var program =
+        LOSS.substring(0, LOSS.indexOf("in f64.sum"))
+            + "in map of_row x entry main [n] (w: [10][300]f64) (x: [n][300]f64) = loss w x";
+    program = program.replace(": f64 =", "=");
+    assertEquals(0, count(program, 2, "quot 786432i64"));
+    assertEquals(1, count(program, 2, "quot 16777216i64"));
   }
 
   private static int count(String program, int workers, String what) {

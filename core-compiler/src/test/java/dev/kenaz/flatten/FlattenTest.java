@@ -41,7 +41,7 @@ final class FlattenTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
 
   /** Whatever can be distributed. */
-  private static final FlattenOptions ALL = new FlattenOptions(true, false, 0, 0, 0);
+  private static final FlattenOptions ALL = new FlattenOptions(true, false, 0, 0, 1, 0);
 
   /** A program flattened and back, once for all its inputs. */
   private record Flattened(CoreProgram program, Unflatten.Choice choice, CoreProgram flat) {

@@ -98,10 +98,15 @@ final class StencilsTest {
   }
 
   /**
-   * Whether vectors have less than 64 bytes: then there are none of bytes beside numbers of eight
-   * bytes, and none that convert floats to i64, so that some loops stay as they are.
+   * Whether vectors have less than 32 bytes: then there are none of bytes beside numbers of eight
+   * bytes, so that some loops stay as they are.
    */
   static boolean shortVectors() {
+    return Vectors.F64.vectorByteSize() < 32;
+  }
+
+  /** Whether vectors have less than 64 bytes: then there are none that convert floats to i64. */
+  static boolean withoutLongConversions() {
     return Vectors.F64.vectorByteSize() < 64;
   }
 

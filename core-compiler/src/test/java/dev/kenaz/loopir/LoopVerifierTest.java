@@ -263,7 +263,6 @@ final class LoopVerifierTest {
 
   @Test
   void parallelLoops() {
-    rejectsFirst("parallel work", parallel(parallel()));
     rejectsFirst(
         "is assigned", new Code.Set(I, ONE), parallel(new Code.Set(I, Expr.add(Expr.use(I), ONE))));
     rejectsFirst("is read", parallel(new Code.Set(I, ONE)), new Code.Print("", Expr.use(I)));
