@@ -3,9 +3,12 @@ package dev.kenaz.loops;
 import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Combine;
 import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Lists;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
@@ -53,6 +56,15 @@ public final class Accs {
 
   /** Emits an update whose indices are in range. */
   public void update(Val.Acc acc, List<Expr> indices, List<Val> values) {
+    update(acc, indices, values, true);
+  }
+
+  /**
+   * Emits such an update.
+   *
+   * @param scattered whether the indices jump, so that no vectors are stored
+   */
+  private void update(Val.Acc acc, List<Expr> indices, List<Val> values, boolean scattered) {
     if (acc.combine().isEmpty()) {
       for (int k = 0; k < values.size(); k++) {
         arrays.write(acc.arrays().get(k), indices, values.get(k));
@@ -63,17 +75,22 @@ public final class Accs {
     var operator = Operators.elementwise(op);
     if (operator.isPresent()) {
       var element = operator.get();
-      combine(arrays.row(acc.arrays().getFirst(), indices), values.getFirst(), element, acc);
+      var row = arrays.row(acc.arrays().getFirst(), indices);
+      if (scattered && values.getFirst() instanceof Val.Scalar && rarelyChanges(acc, op)) {
+        general(acc, op, indices, values, true);
+      } else {
+        combine(row, values.getFirst(), element, acc);
+      }
       return;
     }
     if (!acc.atomic()) {
-      general(acc, op, indices, values);
+      general(acc, op, indices, values, scattered && rarelyChanges(acc, op));
       return;
     }
     var flat = ArrayVal.contiguous(Prim.I32, acc.locks(), acc.space(), -1, ArrayVal.Owner.NONE);
     var place = scope.let("place", flat.place(indices));
     var lock = new Expr.Bin(BinaryOp.REM, place, Expr.i64(acc.lockCount()));
-    var code = scope.block(() -> general(acc, op, indices, values));
+    var code = scope.block(() -> general(acc, op, indices, values, false));
     // a failure must not keep the lock
     var attempt = new Code.Gpu(new GpuCode.Attempt(code));
     scope.add(new Code.Gpu(new GpuCode.Locked(acc.locks(), lock, List.of(attempt))));
@@ -99,19 +116,71 @@ public final class Accs {
         });
   }
 
-  private void general(Val.Acc acc, Lambda op, List<Expr> indices, List<Val> values) {
+  /**
+   * Whether the operator chooses among scalars, as for a maximum and its place: among many values,
+   * one that is chosen is rare.
+   */
+  private static boolean rarelyChanges(Val.Acc acc, Lambda op) {
+    var stms = op.body().stms();
+    return !acc.atomic()
+        && op.returns().stream().allMatch(Type::isScalar)
+        && op.body().results().stream()
+            .allMatch(
+                r ->
+                    op.params().contains(r)
+                        || stms.stream()
+                            .anyMatch(s -> s.pattern().contains(r) && chooses(s.exp())));
+  }
+
+  private static boolean chooses(Exp exp) {
+    return exp instanceof Exp.If
+        || exp instanceof Exp.Binary b && (b.op() == BinaryOp.MIN || b.op() == BinaryOp.MAX);
+  }
+
+  /**
+   * Applies the operator.
+   *
+   * @param sparing whether nothing is stored where nothing changes: the next load need not wait for
+   *     a store, and to foretell that branch is easy
+   */
+  private void general(
+      Val.Acc acc, Lambda op, List<Expr> indices, List<Val> values, boolean sparing) {
     var code =
         scope.lambda(
             () -> {
-              var arguments = new ArrayList<Val>();
-              acc.arrays().forEach(a -> arguments.add(arrays.index(a, indices)));
-              arguments.addAll(values);
-              var results = lowering.call(op, arguments);
-              for (int k = 0; k < results.size(); k++) {
-                arrays.write(acc.arrays().get(k), indices, results.get(k));
+              var old = new ArrayList<Val>();
+              acc.arrays().forEach(a -> old.add(arrays.index(a, indices)));
+              var results = lowering.call(op, Lists.concat(old, values));
+              var stores =
+                  scope.block(
+                      () -> {
+                        for (int k = 0; k < results.size(); k++) {
+                          arrays.write(acc.arrays().get(k), indices, results.get(k));
+                        }
+                      });
+              if (sparing) {
+                scope.add(new Code.If(differ(old, results), stores, List.of()));
+              } else {
+                stores.forEach(scope::add);
               }
             });
     code.forEach(scope::add);
+  }
+
+  /** Whether any of these scalars differ in their bits. */
+  private static Expr differ(List<Val> xs, List<Val> ys) {
+    Expr same = Expr.bool(true);
+    for (int k = 0; k < xs.size(); k++) {
+      var here = Scope.equal(bits(xs.get(k)), bits(ys.get(k)));
+      same = k == 0 ? here : Scope.and(same, here);
+    }
+    return new Expr.Un(UnaryOp.NOT, same, Prim.BOOL);
+  }
+
+  private static Expr bits(Val val) {
+    var e = ((Val.Scalar) val).expr();
+    var prim = e.prim();
+    return prim.isFloat() ? new Expr.Un(UnaryOp.TO_BITS, e, UnaryOp.TO_BITS.result(prim)) : e;
   }
 
   /** Returns the arrays as an accumulator. They are contiguous, and are updated in place. */
@@ -214,6 +283,6 @@ public final class Accs {
     at.add(c);
     at.addAll(point);
     List<Val> values = copies.stream().map(copy -> arrays.index(copy, at)).toList();
-    update(acc, point, values);
+    update(acc, point, values, false);
   }
 }
