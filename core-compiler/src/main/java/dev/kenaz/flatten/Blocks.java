@@ -16,6 +16,7 @@ import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Exp.Slice;
 import dev.kenaz.ir.Exp.Update;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -30,6 +31,7 @@ import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegOp.SegRed;
 import dev.kenaz.segir.SegOp.SegSpace;
 import dev.kenaz.segir.SegStm;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -62,6 +64,9 @@ final class Blocks {
 
   /** So many blocks for each thread are enough for threads to have blocks of their own. */
   private static final long BLOCKS_OF_A_THREAD = 4;
+
+  /** The copies of accumulators that threads with blocks of their own have take at most this. */
+  private static final long MOST_COPIED = 1L << 28;
 
   private final Stm stm;
   private final Screma s;
@@ -134,9 +139,7 @@ final class Blocks {
     each.addAll(inside);
     each.addAll(block.stms());
     var count = quotient(most);
-    var enough = Names.fresh("enough", Type.BOOL);
-    var least = Atom.i64(BLOCKS_OF_A_THREAD * workers);
-    before.add(plain(enough, new Compare(CompareOp.LE, least, count)));
+    var enough = worthwhile(count, workers);
     var space = new SegSpace(List.of(new Dim(i, count)));
     var body = new SegBody(each, block.results());
     var reduces =
@@ -153,6 +156,32 @@ final class Blocks {
     var choice = new SegExp.Branch(enough, tasks, shared);
     before.add(new SegStm(results, choice, stm.attrs(), stm.span()));
     return new SegBody(before, List.copyOf(results));
+  }
+
+  private Var worthwhile(Atom count, int workers) {
+    var least = Atom.i64(BLOCKS_OF_A_THREAD * workers);
+    var enough = bind("enough", Type.BOOL, new Compare(CompareOp.LE, least, count), before);
+    Atom copied = Atom.i64(0);
+    for (var xs : s.inputs()) {
+      if (xs.type() instanceof Type.Acc(_, var space, var elems)) {
+        for (var elem : elems) {
+          var bytes = bytes(elem.elemPrim(), Lists.concat(space, elem.dims()));
+          copied = bind("copied", Type.I64, new Binary(BinaryOp.ADD, copied, bytes), before);
+        }
+      }
+    }
+    var room = new Compare(CompareOp.LE, copied, Atom.i64(MOST_COPIED / workers));
+    var fits = bind("fits", Type.BOOL, room, before);
+    return bind("enough", Type.BOOL, new Binary(BinaryOp.AND, enough, fits), before);
+  }
+
+  /** Returns how many bytes so many elements take. */
+  private Atom bytes(Prim prim, List<Atom> dims) {
+    Atom bytes = Atom.i64(prim.byteSize());
+    for (var d : dims) {
+      bytes = bind("bytes", Type.I64, new Binary(BinaryOp.MUL, bytes, d), before);
+    }
+    return bytes;
   }
 
   private SegStm par(List<Var> pattern, SegOp op) {
@@ -250,10 +279,7 @@ final class Blocks {
       if (v.type() instanceof Type.Array a
           && dims.getFirst().equals(size)
           && FreeVars.of(dims).stream().noneMatch(bound::contains)) {
-        Atom row = Atom.i64(a.elem().byteSize());
-        for (var d : dims.subList(1, dims.size())) {
-          row = bind("bytes", Type.I64, new Binary(BinaryOp.MUL, row, d), before);
-        }
+        var row = bytes(a.elem(), dims.subList(1, dims.size()));
         each = bind("bytes", Type.I64, new Binary(BinaryOp.ADD, each, row), before);
       }
     }
