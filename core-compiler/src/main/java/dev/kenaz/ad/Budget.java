@@ -54,7 +54,7 @@ final class Budget {
   static Atom fits(Reverse r, Builder b, Atom each, Atom n, Var kept) {
     var most = b.binary(BinaryOp.QUOT, r.memory(), b.binary(BinaryOp.MAX, each, i64(1)));
     var fits = b.compare(CompareOp.LE, n, most);
-    b.bindAll(List.of(kept), new Alias(ScalarDerivatives.choose(b, fits, n, i64(0))));
+    b.bindAll(List.of(kept), new Alias(b.choose(fits, n, i64(0))));
     return fits;
   }
 
@@ -77,7 +77,7 @@ final class Budget {
 
   /** Takes one of two amounts of bytes, by whether everything fits. */
   static void take(Reverse r, Builder b, Atom fits, Atom all, Atom checkpoints) {
-    r.keepBytes(b, ScalarDerivatives.choose(b, fits, all, checkpoints));
+    r.keepBytes(b, b.choose(fits, all, checkpoints));
   }
 
   /**

@@ -94,7 +94,7 @@ record Checkpoints(Loop loop, For form, List<Integer> changing, List<Atom> start
     var top = b.sub(stack.getFirst(), i64(1));
     var own = b.compare(CompareOp.EQ, b.index(stack.get(1), top), iteration);
     var result = new ArrayList<Atom>(stack);
-    result.set(0, ScalarDerivatives.choose(b, own, top, stack.getFirst()));
+    result.set(0, b.choose(own, top, stack.getFirst()));
     return result;
   }
 

@@ -25,11 +25,11 @@ final class Digamma {
 
   static Atom of(Builder b, Atom x) {
     var negative = b.compare(CompareOp.LT, x, lit(x, 0));
-    var z = ScalarDerivatives.choose(b, negative, b.sub(lit(x, 1), x), x);
+    var z = b.choose(negative, b.sub(lit(x, 1), x), x);
     var psi = positive(b, z);
     var pi = lit(x, Math.PI);
     var reflected = b.sub(psi, b.div(pi, b.unary(UnaryOp.TAN, b.mul(pi, x))));
-    return ScalarDerivatives.choose(b, negative, reflected, psi);
+    return b.choose(negative, reflected, psi);
   }
 
   private static Atom positive(Builder b, Atom z) {

@@ -119,7 +119,7 @@ final class ForwardSoacs {
   private static Atom unlessNeutral(Builder inner, Operator op, Atom operand, Atom tangent) {
     var neutral = inner.compare(CompareOp.EQ, operand, op.neutral().getFirst());
     var zero = Atom.of(tangent.type().elemPrim(), 0);
-    return ScalarDerivatives.choose(inner, neutral, zero, tangent);
+    return inner.choose(neutral, zero, tangent);
   }
 
   private static List<Operator> operators(Forward f, Builder b, Operator op, List<Var> vars) {

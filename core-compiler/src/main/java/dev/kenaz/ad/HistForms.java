@@ -38,7 +38,7 @@ final class HistForms {
                     at = in.add(in.mul(at, shape.get(d)), p.get(d));
                   }
                   var inside = ReverseScatter.inside(in, p, shape);
-                  return List.of(ScalarDerivatives.choose(in, inside, at, i64(-1)));
+                  return List.of(in.choose(inside, at, i64(-1)));
                 })
             .getFirst();
     var dests = new ArrayList<Var>();

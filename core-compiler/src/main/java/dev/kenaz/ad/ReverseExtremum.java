@@ -5,12 +5,10 @@ import static dev.kenaz.ir.Atom.i64;
 import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.IndexedExtremum;
-import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
@@ -41,10 +39,5 @@ final class ReverseExtremum {
         s.addRow(input, new Adjoint.Entry(index, s.takeValue(y), false));
       }
     };
-  }
-
-  /** Emits whether {@code 0 <= i < n}, by one comparison. */
-  static Atom inside(Builder b, Atom i, Atom n) {
-    return b.compare(CompareOp.LT, b.convert(Prim.U64, i), b.convert(Prim.U64, n));
   }
 }

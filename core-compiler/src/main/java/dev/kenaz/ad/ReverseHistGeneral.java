@@ -267,7 +267,7 @@ final class ReverseHistGeneral {
             h.indices(),
             (in, p) -> {
               var inside = ReverseScatter.inside(in, p, h.op().shape());
-              return List.of(ScalarDerivatives.choose(in, inside, p.getFirst(), bins));
+              return List.of(in.choose(inside, p.getFirst(), bins));
             })
         .getFirst();
   }

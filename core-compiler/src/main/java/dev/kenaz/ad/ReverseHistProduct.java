@@ -178,8 +178,8 @@ final class ReverseHistProduct {
               return List.of(
                   p.get(0),
                   p.get(0),
-                  ScalarDerivatives.choose(in, isZero, i64(1), i64(0)),
-                  ScalarDerivatives.choose(in, isZero, one, p.get(1)));
+                  in.choose(isZero, i64(1), i64(0)),
+                  in.choose(isZero, one, p.get(1)));
             });
     var inputs = List.of(h.indices().getFirst(), h.values().getFirst());
     return b.bindAll("hist", new Hist(h.width(), inputs, List.of(count, product), map));

@@ -41,8 +41,8 @@ final class ReverseProduct {
             (in, p) -> {
               var isZero = in.compare(CompareOp.EQ, p.getFirst(), Atom.of(prim, 0));
               return List.of(
-                  ScalarDerivatives.choose(in, isZero, i64(1), i64(0)),
-                  ScalarDerivatives.choose(in, isZero, Atom.of(prim, 1), p.getFirst()));
+                  in.choose(isZero, i64(1), i64(0)),
+                  in.choose(isZero, Atom.of(prim, 1), p.getFirst()));
             });
     var reduces =
         List.of(

@@ -93,9 +93,9 @@ final class ReverseScatter {
   }
 
   static Atom inside(Builder b, List<? extends Atom> indices, List<Atom> shape) {
-    Atom inside = ReverseExtremum.inside(b, indices.getFirst(), shape.getFirst());
+    Atom inside = b.inBounds(indices.getFirst(), shape.getFirst());
     for (int d = 1; d < indices.size(); d++) {
-      inside = b.and(inside, ReverseExtremum.inside(b, indices.get(d), shape.get(d)));
+      inside = b.and(inside, b.inBounds(indices.get(d), shape.get(d)));
     }
     return inside;
   }

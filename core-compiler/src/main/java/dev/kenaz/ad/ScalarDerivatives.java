@@ -2,14 +2,11 @@ package dev.kenaz.ad;
 
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
-import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Const;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.value.Prim;
-import java.util.List;
 
 /**
  * This is the table of scalar derivatives, {@code ∂f/∂x} for {@code y = f(x, …)} in 001 equations 2
@@ -121,18 +118,11 @@ final class ScalarDerivatives {
 
   /** {@code v} where the condition holds, else zero. It is no product, as v may be infinite. */
   static Atom select(Builder b, Atom condition, Atom v) {
-    return choose(b, condition, v, lit(v, 0));
+    return b.choose(condition, v, lit(v, 0));
   }
 
   private static Atom unless(Builder b, Atom condition, Atom v) {
-    return choose(b, condition, lit(v, 0), v);
-  }
-
-  static Atom choose(Builder b, Atom condition, Atom then, Atom otherwise) {
-    var branches =
-        new Exp.If(
-            condition, new Body(List.of(), List.of(then)), new Body(List.of(), List.of(otherwise)));
-    return b.bind("sel", then.type(), branches);
+    return b.choose(condition, lit(v, 0), v);
   }
 
   private static LinearMap powBase(Atom x, Atom y) {

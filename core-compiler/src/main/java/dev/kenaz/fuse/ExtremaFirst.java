@@ -130,13 +130,7 @@ final class ExtremaFirst implements CodeRewriter {
       var same = in.compare(CompareOp.EQ, p.get(1), p.get(0));
       var nan = in.not(in.compare(CompareOp.EQ, p.get(0), p.get(0)));
       var either = in.binary(BinaryOp.OR, same, nan);
-      return choice(in, either, p.get(2), none);
-    }
-
-    private static List<Atom> choice(Builder in, Atom condition, Atom then, Atom otherwise) {
-      var type = List.<Type>of(Type.I64);
-      return List.copyOf(
-          in.ifThenElse(condition, type, _ -> List.of(then), _ -> List.of(otherwise)));
+      return List.of(in.choose(either, p.get(2), none));
     }
 
     /** Finds the bins of the elements that are their extrema, and the indices. */
@@ -147,18 +141,14 @@ final class ExtremaFirst implements CodeRewriter {
           (in, p) -> {
             var all = in.call(h.map(), p);
             var at = all.get(bin);
-            var inside =
-                in.compare(CompareOp.LT, in.convert(Prim.U64, at), in.convert(Prim.U64, width));
             var own =
                 in.ifThenElse(
-                    inside,
+                    in.inBounds(at, width),
                     List.of(Type.I64),
-                    c ->
-                        choice(
-                            c,
-                            c.compare(CompareOp.EQ, all.get(value), c.index(ys, at)),
-                            at,
-                            i64(-1)),
+                    c -> {
+                      var same = c.compare(CompareOp.EQ, all.get(value), c.index(ys, at));
+                      return List.of(c.choose(same, at, i64(-1)));
+                    },
                     _ -> List.of(i64(-1)));
             return List.of(own.getFirst(), all.get(value + 1));
           });

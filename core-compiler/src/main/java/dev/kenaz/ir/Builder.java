@@ -237,6 +237,19 @@ public final class Builder {
     return binary(BinaryOp.AND, x, y);
   }
 
+  /** Binds one of two atoms of the same type. */
+  public Atom choose(Atom condition, Atom then, Atom otherwise) {
+    var branches =
+        new If(
+            condition, new Body(List.of(), List.of(then)), new Body(List.of(), List.of(otherwise)));
+    return bind("sel", then.type(), branches);
+  }
+
+  /** Binds whether {@code 0 <= i < n}, by one comparison. */
+  public Atom inBounds(Atom i, Atom n) {
+    return compare(CompareOp.LT, convert(Prim.U64, i), convert(Prim.U64, n));
+  }
+
   public Atom convert(Prim to, Atom x) {
     return x.type().elemPrim() == to ? x : bind("t", new Convert(to, x));
   }

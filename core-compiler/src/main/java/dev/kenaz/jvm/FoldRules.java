@@ -4,9 +4,15 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.jvm.VectorLoop.Fold;
 import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
+import dev.kenaz.loopir.Registers;
 import dev.kenaz.value.Prim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -51,5 +57,49 @@ record FoldRules(Code.For loop, Map<Reg, Expr> definitions, Set<Reg> folded) {
       case Expr.Conv(_, var c) when c.prim() == Prim.BOOL -> c;
       case null, default -> null;
     };
+  }
+
+  /**
+   * Returns the code with conditions that are counted in the additions themselves. The numbers that
+   * they were, which no vector needs, would else decide how many lanes vectors have.
+   *
+   * @param folded the registers that the loop reduces into
+   */
+  static List<Code> withCountsInPlace(List<Code> code, Set<Reg> folded) {
+    var reads = Registers.reads(code);
+    var sets = new HashMap<Reg, Integer>();
+    CodeWalk.code(
+        code,
+        c -> {
+          if (c instanceof Code.Set(var reg, _)) {
+            sets.merge(reg, 1, Integer::sum);
+          }
+        },
+        _ -> {});
+    var numbers = new HashMap<Expr, Expr>();
+    for (var c : code) {
+      if (c instanceof Code.Set(var reg, Expr.Conv(var prim, Expr.Use(var condition)))
+          && condition.prim() == Prim.BOOL
+          && reads.getOrDefault(reg, 0) == 1
+          && sets.get(reg) == 1
+          && sets.getOrDefault(condition, 1) == 1) {
+        numbers.put(Expr.use(reg), new Expr.Conv(prim, Expr.use(condition)));
+      }
+    }
+    var counted = new HashSet<Expr>();
+    var out = new ArrayList<Code>();
+    for (var c : code) {
+      if (c instanceof Code.Set(var reg, Expr.Bin(var op, Expr.Use(var sum), var number))
+          && op == BinaryOp.ADD
+          && folded.contains(sum)
+          && numbers.containsKey(number)) {
+        counted.add(number);
+        out.add(new Code.Set(reg, new Expr.Bin(op, Expr.use(sum), numbers.get(number))));
+      } else {
+        out.add(c);
+      }
+    }
+    out.removeIf(c -> c instanceof Code.Set(var reg, _) && counted.contains(Expr.use(reg)));
+    return out;
   }
 }

@@ -78,7 +78,7 @@ final class VectorLoop {
     }
     var folded = new HashSet<Reg>();
     loop.reductions().forEach(r -> folded.add(r.reg()));
-    var flat = Selections.of(loop.body(), folded);
+    var flat = FoldRules.withCountsInPlace(Selections.of(loop.body(), folded), folded);
     try {
       return of(loop, flat, folded, Requirements.none());
     } catch (Unsuitable u) {
