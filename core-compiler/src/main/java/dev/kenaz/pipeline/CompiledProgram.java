@@ -4,6 +4,7 @@ import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,6 +65,20 @@ public final class CompiledProgram implements AutoCloseable {
    */
   public void release(Value value) {
     executable.release(value);
+  }
+
+  /**
+   * Frees all memory of a call's results, on the host too, so that the next call has it.
+   *
+   * @param results nobody uses them again, nor views of them
+   */
+  public void discard(List<Value> results) {
+    for (var r : results) {
+      release(r);
+      if (r instanceof ArrayValue a) {
+        a.release();
+      }
+    }
   }
 
   /** Frees code and threads. Results of calls stay valid. */

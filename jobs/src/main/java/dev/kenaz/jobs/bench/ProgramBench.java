@@ -178,7 +178,7 @@ public final class ProgramBench {
     long start = System.nanoTime();
     var results = entry.call(arguments);
     long nanos = entry.computeNanos().orElse(System.nanoTime() - start);
-    results.forEach(program::release);
+    program.discard(results);
     return nanos;
   }
 }

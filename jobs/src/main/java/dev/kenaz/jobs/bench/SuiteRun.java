@@ -105,7 +105,7 @@ final class SuiteRun implements AutoCloseable {
    */
   private double measure(CompiledProgram program, CompiledEntry entry, List<Value> arguments) {
     for (double start = now(); now() - start < seconds; ) {
-      entry.call(arguments).forEach(program::release);
+      program.discard(entry.call(arguments));
     }
     var times = new ArrayList<Double>();
     double start = now();
@@ -113,7 +113,7 @@ final class SuiteRun implements AutoCloseable {
       double before = now();
       var results = entry.call(arguments);
       double all = now() - before;
-      results.forEach(program::release);
+      program.discard(results);
       var computed = entry.computeNanos();
       times.add(computed.isPresent() ? computed.getAsLong() / 1e9 : all);
     }
