@@ -165,7 +165,7 @@ class ScanRuleTest {
                         var starts = in.compare(CompareOp.EQ, q.get(2), Atom.i64(1));
                         var xy = in.mul(p.get(2), in.mul(q.get(1), q.get(3)));
                         var sum = in.add(in.add(q.get(1), q.get(3)), xy);
-                        return List.of(flag, ScalarDerivatives.choose(in, starts, q.get(3), sum));
+                        return List.of(flag, in.choose(starts, q.get(3), sum));
                       });
               var arrays = List.of(p.get(1), p.get(0));
               var neutral = List.<Atom>of(Atom.i64(0), Atom.of(Prim.F64, 0));
