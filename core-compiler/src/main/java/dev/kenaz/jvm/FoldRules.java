@@ -50,7 +50,12 @@ record FoldRules(Code.For loop, Map<Reg, Expr> definitions, Set<Reg> folded) {
     if (f.op() != BinaryOp.ADD || !whole) {
       return null;
     }
-    return switch (f.operand() instanceof Expr.Use(var t) ? definitions.get(t) : f.operand()) {
+    return condition(f.operand() instanceof Expr.Use(var t) ? definitions.get(t) : f.operand());
+  }
+
+  /** Returns the condition whose number this is, 1 or 0; null if it is no such number. */
+  private static Expr condition(Expr e) {
+    return switch (e) {
       case Expr.Select(var c, var one, var zero)
           when Expr.isConst(one, 1) && Expr.isConst(zero, 0) ->
           c;
@@ -78,12 +83,12 @@ record FoldRules(Code.For loop, Map<Reg, Expr> definitions, Set<Reg> folded) {
         _ -> {});
     var numbers = new HashMap<Expr, Expr>();
     for (var c : code) {
-      if (c instanceof Code.Set(var reg, Expr.Conv(var prim, Expr.Use(var condition)))
-          && condition.prim() == Prim.BOOL
+      if (c instanceof Code.Set(var reg, var number)
+          && condition(number) instanceof Expr.Use(var condition)
           && reads.getOrDefault(reg, 0) == 1
           && sets.get(reg) == 1
           && sets.getOrDefault(condition, 1) == 1) {
-        numbers.put(Expr.use(reg), new Expr.Conv(prim, Expr.use(condition)));
+        numbers.put(Expr.use(reg), number);
       }
     }
     var counted = new HashSet<Expr>();
