@@ -68,11 +68,17 @@ final class Blocks {
   /** The copies of accumulators that threads with blocks of their own have take at most this. */
   private static final long MOST_COPIED = 1L << 28;
 
+  /** What all threads keep of such blocks takes at most this. */
+  private static final long MOST_KEPT = 1L << 28;
+
   private final Stm stm;
   private final Screma s;
   private final long bytes;
   private final List<SegStm> before = new ArrayList<>();
   private final List<SegStm> inside = new ArrayList<>();
+
+  /** How many bytes an element of a block takes, once that is known. */
+  private Atom elementBytes;
 
   private Blocks(Stm stm, Screma s, long bytes) {
     this.stm = stm;
@@ -139,7 +145,7 @@ final class Blocks {
     each.addAll(inside);
     each.addAll(block.stms());
     var count = quotient(most);
-    var enough = worthwhile(count, workers);
+    var enough = worthwhile(most, count, workers);
     var space = new SegSpace(List.of(new Dim(i, count)));
     var body = new SegBody(each, block.results());
     var reduces =
@@ -158,7 +164,8 @@ final class Blocks {
     return new SegBody(before, List.copyOf(results));
   }
 
-  private Var worthwhile(Atom count, int workers) {
+  /** Whether there are enough blocks, and what threads need for themselves isn't too much. */
+  private Var worthwhile(Atom most, Atom count, int workers) {
     var least = Atom.i64(BLOCKS_OF_A_THREAD * workers);
     var enough = bind("enough", Type.BOOL, new Compare(CompareOp.LE, least, count), before);
     Atom copied = Atom.i64(0);
@@ -172,7 +179,12 @@ final class Blocks {
     }
     var room = new Compare(CompareOp.LE, copied, Atom.i64(MOST_COPIED / workers));
     var fits = bind("fits", Type.BOOL, room, before);
-    return bind("enough", Type.BOOL, new Binary(BinaryOp.AND, enough, fits), before);
+    enough = bind("enough", Type.BOOL, new Binary(BinaryOp.AND, enough, fits), before);
+    // A block has a least number of elements, however much each of them keeps.
+    var kept = bind("kept", Type.I64, new Binary(BinaryOp.MUL, most, elementBytes), before);
+    var bound = new Compare(CompareOp.LE, kept, Atom.i64(MOST_KEPT / workers));
+    var small = bind("small", Type.BOOL, bound, before);
+    return bind("enough", Type.BOOL, new Binary(BinaryOp.AND, enough, small), before);
   }
 
   /** Returns how many bytes so many elements take. */
@@ -284,6 +296,7 @@ final class Blocks {
       }
     }
     each = bind("bytes", Type.I64, new Binary(BinaryOp.MAX, each, Atom.i64(1)), before);
+    elementBytes = each;
     var fit = bind("fit", Type.I64, new Binary(BinaryOp.QUOT, Atom.i64(bytes), each), before);
     return bind("block", Type.I64, new Binary(BinaryOp.MAX, fit, Atom.i64(LEAST)), before);
   }

@@ -29,12 +29,11 @@ public final class Vectors {
   public static final VectorSpecies<Float> F32_HALF = VectorSpecies.of(float.class, HALF);
   public static final VectorSpecies<Integer> I32_HALF = VectorSpecies.of(int.class, HALF);
 
-  /** Vectors of bytes or shorts with as many lanes as others; null if that is below 64 bits. */
-  public static final VectorSpecies<Byte> I8_FULL = narrow(byte.class, F64.length() * 16);
+  /** Vectors of bytes or shorts with as many lanes as others; null if there are none so short. */
+  public static final VectorSpecies<Byte> I8_FULL = bytes(F64.length() * 2);
 
-  /** The same for loops with eight-byte types; if these have four lanes, it has eight. */
-  public static final VectorSpecies<Byte> I8_HALF =
-      narrow(byte.class, F64.length() * (F64.length() == 4 ? 16 : 8));
+  /** The same for loops with eight-byte types. */
+  public static final VectorSpecies<Byte> I8_HALF = bytes(F64.length());
 
   public static final VectorSpecies<Short> I16_FULL = narrow(short.class, F64.length() * 32);
   public static final VectorSpecies<Short> I16_HALF = narrow(short.class, F64.length() * 16);
@@ -111,6 +110,11 @@ public final class Vectors {
   public static void storeHalfOfBytes(
       ByteVector bytes, MemorySegment memory, long at, ByteOrder order) {
     memory.set(FOUR_BYTES, at, bytes.reinterpretAsInts().lane(0));
+  }
+
+  /** Four bytes are half of a vector of eight. */
+  private static VectorSpecies<Byte> bytes(int lanes) {
+    return narrow(byte.class, lanes == 4 ? 64 : lanes * 8);
   }
 
   private static <E> VectorSpecies<E> narrow(Class<E> element, int bits) {

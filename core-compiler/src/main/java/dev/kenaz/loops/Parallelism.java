@@ -179,10 +179,15 @@ final class Parallelism implements Target {
   /**
    * The accumulators, with the variables that stand for each, and a private copy for each chunk.
    *
+   * @param mine what the code of a task updates
    * @param alone whether there is one chunk only, which needs no copy: one that is in a task
    */
   private record Targets(
-      List<Val.Acc> accs, List<List<Var>> vars, List<List<View>> copies, boolean alone) {
+      List<Val.Acc> accs,
+      List<List<Var>> vars,
+      List<List<View>> copies,
+      List<Val.Acc> mine,
+      boolean alone) {
     /** Whether all updates may be done in any order. */
     boolean combine() {
       return accs.stream().allMatch(a -> a.combine().isPresent() && !a.atomic());
@@ -211,6 +216,7 @@ final class Parallelism implements Target {
         new Targets(
             List.copyOf(found.keySet()),
             List.copyOf(found.values()),
+            new ArrayList<>(),
             new ArrayList<>(),
             !scope.parallel());
     var innermost = found.isEmpty() && op instanceof SegMap ? few(dims) : null;
@@ -261,7 +267,8 @@ final class Parallelism implements Target {
 
   /** Returns the accumulators that a task updates; called in the code of the task. */
   private List<Val.Acc> enter(Targets t, Expr chunk, Expr chunks) {
-    var mine = new ArrayList<Val.Acc>();
+    var mine = t.mine;
+    mine.clear();
     for (int k = 0; k < t.accs.size(); k++) {
       var shared = t.accs.get(k);
       var acc = t.copied(k) ? accs.privateCopy(shared, t.copies.get(k), chunk, chunks) : shared;
@@ -271,9 +278,16 @@ final class Parallelism implements Target {
     return mine;
   }
 
-  private void leave(Targets t, Expr chunks) {
+  /** Combines the copies; what the operator hands on is the accumulator, and no task's copy. */
+  private void leave(SegOp op, Targets t, Expr chunks) {
     for (int k = 0; k < t.accs.size(); k++) {
       var shared = t.accs.get(k);
+      var copy = t.mine.get(k);
+      for (var r : op.body().results()) {
+        if (r instanceof Var v && v.type() instanceof Type.Acc && scope.acc(v).equals(copy)) {
+          scope.bind(v, shared);
+        }
+      }
       t.vars.get(k).forEach(v -> scope.bind(v, shared));
       if (t.copied(k)) {
         accs.combineCopies(shared, t.copies.get(k), chunks);
@@ -302,7 +316,7 @@ final class Parallelism implements Target {
                 soacs.updates(mine, lowering.body(op.body()));
               });
         });
-    leave(launch.targets, chunks);
+    leave(op, launch.targets, chunks);
     soacs.bindArrays(pattern, direct);
   }
 
@@ -352,7 +366,7 @@ final class Parallelism implements Target {
             arrays.write(partials.get(k), List.of(chunk), values.get(k));
           }
         });
-    leave(launch.targets, chunks);
+    leave(op, launch.targets, chunks);
     soacs.bindOutputs(pattern, outs, op.body().results());
     if (scanned > 0) {
       secondPass(launch, scans, outs.subList(0, scanned), partials.subList(0, scanned), chunks);

@@ -34,11 +34,12 @@ final class BlocksTest {
     assertEquals(1, count(VALUE, 2, "quot 16777216i64"));
   }
 
-  /** Each thread with blocks of its own has a copy of what it adds to. */
+  /** Each thread with blocks of its own has a copy of what it adds to, and keeps a block. */
   @Test
-  void copiesOfLargeAccumulatorsHaveALimit() {
+  void copiesAndBlocksOfThreadsHaveALimit() {
     assertEquals(1, count(GRADIENT, 2, "le copied_[0-9]+ 134217728i64"));
     assertEquals(1, count(GRADIENT, 4, "le copied_[0-9]+ 67108864i64"));
+    assertEquals(1, count(GRADIENT, 4, "le kept_[0-9]+ 67108864i64"));
   }
 
   /** Rows of results have to be put together, so all threads do a block. */

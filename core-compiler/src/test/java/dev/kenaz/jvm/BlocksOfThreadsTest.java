@@ -45,6 +45,9 @@ final class BlocksOfThreadsTest {
         "[f64.sum (map (\\x -> f64.maximum (scan (+) 0 (map (\\w -> dot w x) ws))) xs)]",
         "[f64.sum (map (\\x -> let ds = map (\\w -> dot w x) ws in f64.i64 (length (filter (> 0) ds))"
             + " + (reduce_by_index (replicate 7 0) (+) 0 (map (% 7) (iota k)) ds)[3]) xs)]",
+        // two operators of a block update one accumulator, the second after the first
+        "flatten (vjp (\\ws -> f64.sum (map (\\x -> f64.sum (map (\\w -> f64.exp (dot w x)) ws)"
+            + " * ws[0, 0]) xs)) ws 1)",
         // a block that fails
         "[f64.sum (map2 (\\x i -> (map (\\w -> dot w x) ws)[if i == 650 then k else i % k])"
             + " xs (iota n))]",
