@@ -37,6 +37,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -76,9 +77,8 @@ final class Blocks {
   private final long bytes;
   private final List<SegStm> before = new ArrayList<>();
   private final List<SegStm> inside = new ArrayList<>();
-
-  /** How many bytes an element of a block takes, once that is known. */
-  private Atom elementBytes;
+  private final Var size = Names.fresh("size", Type.I64);
+  private final Var start = Names.fresh("start", Type.I64);
 
   private Blocks(Stm stm, Screma s, long bytes) {
     this.stm = stm;
@@ -132,22 +132,15 @@ final class Blocks {
    * @param shared what is done where there are not enough blocks
    */
   private SegBody tasks(Function<Screma, SegBody> cut, int workers, SegBody shared) {
-    var size = Names.fresh("size", Type.I64);
-    var start = Names.fresh("start", Type.I64);
-    var inputs = new ArrayList<Var>();
-    for (var xs : s.inputs()) {
-      inputs.add(xs.type() instanceof Type.Acc ? xs : part(xs, start, size));
-    }
-    var block = cut.apply(new Screma(size, inputs, s.scans(), s.reduces(), s.map()));
-    var most = blockSize(block, size);
+    var block = cut.apply(part(acc -> acc));
+    var each = elementBytes(block);
+    var most = blockSize(each);
     var i = Names.fresh("i", Type.I64);
-    var each = bounds(i, most, start, size);
-    each.addAll(inside);
-    each.addAll(block.stms());
+    var stms = statements(i, most, block);
     var count = quotient(most);
-    var enough = worthwhile(most, count, workers);
+    var enough = worthwhile(most, each, count, workers);
     var space = new SegSpace(List.of(new Dim(i, count)));
-    var body = new SegBody(each, block.results());
+    var body = new SegBody(stms, block.results());
     var reduces =
         s.reduces().stream()
             .map(r -> new Reduce(new Renaming().lambda(r.op()), r.neutral(), r.commutative()))
@@ -165,9 +158,8 @@ final class Blocks {
   }
 
   /** Whether there are enough blocks, and what threads need for themselves isn't too much. */
-  private Var worthwhile(Atom most, Atom count, int workers) {
-    var least = Atom.i64(BLOCKS_OF_A_THREAD * workers);
-    var enough = bind("enough", Type.BOOL, new Compare(CompareOp.LE, least, count), before);
+  private Var worthwhile(Atom most, Atom each, Atom count, int workers) {
+    var enough = atMost("enough", Atom.i64(BLOCKS_OF_A_THREAD * workers), count);
     Atom copied = Atom.i64(0);
     for (var xs : s.inputs()) {
       if (xs.type() instanceof Type.Acc(_, var space, var elems)) {
@@ -177,14 +169,16 @@ final class Blocks {
         }
       }
     }
-    var room = new Compare(CompareOp.LE, copied, Atom.i64(MOST_COPIED / workers));
-    var fits = bind("fits", Type.BOOL, room, before);
+    var fits = atMost("fits", copied, Atom.i64(MOST_COPIED / workers));
     enough = bind("enough", Type.BOOL, new Binary(BinaryOp.AND, enough, fits), before);
     // A block has a least number of elements, however much each of them keeps.
-    var kept = bind("kept", Type.I64, new Binary(BinaryOp.MUL, most, elementBytes), before);
-    var bound = new Compare(CompareOp.LE, kept, Atom.i64(MOST_KEPT / workers));
-    var small = bind("small", Type.BOOL, bound, before);
+    var kept = bind("kept", Type.I64, new Binary(BinaryOp.MUL, most, each), before);
+    var small = atMost("small", kept, Atom.i64(MOST_KEPT / workers));
     return bind("enough", Type.BOOL, new Binary(BinaryOp.AND, enough, small), before);
+  }
+
+  private Var atMost(String name, Atom x, Atom y) {
+    return bind(name, Type.BOOL, new Compare(CompareOp.LE, x, y), before);
   }
 
   /** Returns how many bytes so many elements take. */
@@ -200,36 +194,45 @@ final class Blocks {
     return new SegStm(pattern, new SegExp.Par(op), stm.attrs(), stm.span());
   }
 
-  /** Returns statements that make the start and the size of block {@code i}. */
-  private List<SegStm> bounds(Var i, Atom most, Var start, Var size) {
+  /**
+   * Returns the operator on a block.
+   *
+   * @param acc what it updates there instead of an accumulator
+   */
+  private Screma part(UnaryOperator<Var> acc) {
+    var inputs = new ArrayList<Var>();
+    for (var xs : s.inputs()) {
+      inputs.add(xs.type() instanceof Type.Acc ? acc.apply(xs) : part(xs));
+    }
+    return new Screma(size, inputs, s.scans(), s.reduces(), s.map());
+  }
+
+  /**
+   * Returns the statements of block {@code i}: its bounds, its parts of the inputs, its kernels.
+   */
+  private List<SegStm> statements(Var i, Atom most, SegBody block) {
     var stms = new ArrayList<SegStm>();
     stms.add(plain(start, new Binary(BinaryOp.MUL, i, most)));
     var left = Names.fresh("left", Type.I64);
     stms.add(plain(left, new Binary(BinaryOp.SUB, s.width(), start)));
     stms.add(plain(size, new Binary(BinaryOp.MIN, most, left)));
+    stms.addAll(inside);
+    stms.addAll(block.stms());
     return stms;
   }
 
   private SegBody body(Function<Screma, SegBody> cut) {
-    var size = Names.fresh("size", Type.I64);
-    var start = Names.fresh("start", Type.I64);
     var params = new ArrayList<LoopParam>();
     for (int k = 0; k < stm.pattern().size(); k++) {
       var init = initial(k);
       params.add(new LoopParam(Names.fresh(stm.pattern().get(k).name(), init.type()), init));
     }
-    var inputs = new ArrayList<Var>();
-    for (var xs : s.inputs()) {
-      inputs.add(xs.type() instanceof Type.Acc a ? carried(params, a) : part(xs, start, size));
-    }
-    var block = cut.apply(new Screma(size, inputs, s.scans(), s.reduces(), s.map()));
-    var most = blockSize(block, size);
+    var block = cut.apply(part(acc -> carried(params, (Type.Acc) acc.type())));
+    var most = blockSize(elementBytes(block));
     var i = Names.fresh("i", Type.I64);
-    var head = bounds(i, most, start, size);
-    head.addAll(inside);
-    head.addAll(block.stms());
+    var head = statements(i, most, block);
     inside.clear();
-    var next = together(params, block.results(), start, size);
+    var next = together(params, block.results());
     head.addAll(inside);
     var count = quotient(most);
     var loop = new SegExp.Iterate(params, new For(i, count), new SegBody(head, next));
@@ -264,12 +267,12 @@ final class Blocks {
         .orElseThrow();
   }
 
-  private Var part(Var xs, Var start, Var size) {
+  private Var part(Var xs) {
     var type = ((Type.Array) xs.type()).row().under(size);
-    return bind(xs.name(), type, new Slice(xs, rows(type, start, size), false), inside);
+    return bind(xs.name(), type, new Slice(xs, rows(type), false), inside);
   }
 
-  private static List<DimSlice> rows(Type type, Atom start, Atom size) {
+  private List<DimSlice> rows(Type type) {
     var slice = new ArrayList<DimSlice>();
     slice.add(new DimSlice.Range(start, size, Atom.i64(1)));
     for (var d : type.dims().subList(1, type.dims().size())) {
@@ -279,10 +282,10 @@ final class Blocks {
   }
 
   /**
-   * Returns how many elements a block has, by how many bytes there are for each: those that the
-   * kernels leave for each other, and those of the operator's inputs that several kernels read.
+   * Returns how many bytes there are for each element of a block: those that the kernels leave for
+   * each other, and those of the operator's inputs that several kernels read.
    */
-  private Atom blockSize(SegBody block, Var size) {
+  private Atom elementBytes(SegBody block) {
     var left = block.stms().stream().flatMap(x -> x.pattern().stream()).toList();
     Set<Var> bound = new HashSet<>(left);
     Atom each = Atom.i64(1);
@@ -295,8 +298,11 @@ final class Blocks {
         each = bind("bytes", Type.I64, new Binary(BinaryOp.ADD, each, row), before);
       }
     }
-    each = bind("bytes", Type.I64, new Binary(BinaryOp.MAX, each, Atom.i64(1)), before);
-    elementBytes = each;
+    return bind("bytes", Type.I64, new Binary(BinaryOp.MAX, each, Atom.i64(1)), before);
+  }
+
+  /** Returns how many elements of so many bytes a block has. */
+  private Atom blockSize(Atom each) {
     var fit = bind("fit", Type.I64, new Binary(BinaryOp.QUOT, Atom.i64(bytes), each), before);
     return bind("block", Type.I64, new Binary(BinaryOp.MAX, fit, Atom.i64(LEAST)), before);
   }
@@ -316,7 +322,7 @@ final class Blocks {
     return bind("blocks", Type.I64, new Binary(BinaryOp.QUOT, more, block), before);
   }
 
-  private List<Atom> together(List<LoopParam> params, List<Atom> results, Var start, Var size) {
+  private List<Atom> together(List<LoopParam> params, List<Atom> results) {
     var next = new ArrayList<Atom>();
     s.reduces().forEach(r -> next.addAll(combined(r, params, results, next.size())));
     for (int k = next.size(); k < results.size(); k++) {
@@ -324,7 +330,7 @@ final class Blocks {
       if (so.type() instanceof Type.Acc) {
         next.add(results.get(k));
       } else {
-        var slice = rows(so.type(), start, size);
+        var slice = rows(so.type());
         var exp = new Update(so, slice, results.get(k), false);
         next.add(bind(so.name(), so.type(), exp, inside));
       }

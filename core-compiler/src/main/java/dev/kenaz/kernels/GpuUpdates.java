@@ -148,7 +148,8 @@ final class GpuUpdates {
           free.forEach((v, acc) -> scope.bind(v, mine.get(acc)));
           target.bind(op, point);
           body.accept(direct.stream().map(mine::get).toList(), point);
-          mine.forEach((acc, own) -> results(op, own).forEach(v -> after.put(v, acc)));
+          mine.forEach(
+              (acc, own) -> target.soacs.accs().handedOn(op, own).forEach(v -> after.put(v, acc)));
         };
     if (divisible.isEmpty()) {
       target.perPoint(what, dims, point -> at.accept(all, point));
@@ -176,19 +177,6 @@ final class GpuUpdates {
     locked.combine();
     free.forEach(scope::bind);
     after.forEach(scope::bind);
-  }
-
-  /**
-   * Returns the body's results that are the accumulator as a thread updates it. Outside, they are
-   * the accumulator itself: a thread's own may be a copy, of which only the kernel knows the
-   * address.
-   */
-  private List<Var> results(SegOp op, Val.Acc own) {
-    return op.body().results().stream()
-        .filter(r -> r.type() instanceof Type.Acc)
-        .map(Var.class::cast)
-        .filter(v -> scope.acc(v).equals(own))
-        .toList();
   }
 
   /**

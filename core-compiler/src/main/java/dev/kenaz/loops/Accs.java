@@ -15,6 +15,7 @@ import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.View;
+import dev.kenaz.segir.SegOp;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,19 +73,15 @@ public final class Accs {
       return;
     }
     var op = acc.combine().get().op();
+    boolean sparing = scattered && rarelyChanges(acc, op);
     var operator = Operators.elementwise(op);
-    if (operator.isPresent()) {
-      var element = operator.get();
+    if (operator.isPresent() && !sparing) {
       var row = arrays.row(acc.arrays().getFirst(), indices);
-      if (scattered && values.getFirst() instanceof Val.Scalar && rarelyChanges(acc, op)) {
-        general(acc, op, indices, values, true);
-      } else {
-        combine(row, values.getFirst(), element, acc);
-      }
+      combine(row, values.getFirst(), operator.get(), acc);
       return;
     }
     if (!acc.atomic()) {
-      general(acc, op, indices, values, scattered && rarelyChanges(acc, op));
+      general(acc, op, indices, values, sparing);
       return;
     }
     var flat = ArrayVal.contiguous(Prim.I32, acc.locks(), acc.space(), -1, ArrayVal.Owner.NONE);
@@ -169,10 +166,9 @@ public final class Accs {
 
   /** Whether any of these scalars differ in their bits. */
   private static Expr differ(List<Val> xs, List<Val> ys) {
-    Expr same = Expr.bool(true);
-    for (int k = 0; k < xs.size(); k++) {
-      var here = Scope.equal(bits(xs.get(k)), bits(ys.get(k)));
-      same = k == 0 ? here : Scope.and(same, here);
+    var same = Scope.equal(bits(xs.getFirst()), bits(ys.getFirst()));
+    for (int k = 1; k < xs.size(); k++) {
+      same = Scope.and(same, Scope.equal(bits(xs.get(k)), bits(ys.get(k))));
     }
     return new Expr.Un(UnaryOp.NOT, same, Prim.BOOL);
   }
@@ -191,6 +187,19 @@ public final class Accs {
       views.add(view.contiguous() ? view : arrays.materialise(v.name(), view, null));
     }
     return new Val.Acc(space, views, combine);
+  }
+
+  /**
+   * Returns the results of an operator's translated body that are the accumulator as a thread
+   * updates it. Outside, they are the accumulator itself: a thread's own may be a copy, of which
+   * only the code of the operator knows the address.
+   */
+  public List<Var> handedOn(SegOp op, Val.Acc acc) {
+    return op.body().results().stream()
+        .filter(r -> r.type() instanceof Type.Acc)
+        .map(Var.class::cast)
+        .filter(v -> scope.acc(v).equals(acc))
+        .toList();
   }
 
   // Private copies

@@ -282,12 +282,7 @@ final class Parallelism implements Target {
   private void leave(SegOp op, Targets t, Expr chunks) {
     for (int k = 0; k < t.accs.size(); k++) {
       var shared = t.accs.get(k);
-      var copy = t.mine.get(k);
-      for (var r : op.body().results()) {
-        if (r instanceof Var v && v.type() instanceof Type.Acc && scope.acc(v).equals(copy)) {
-          scope.bind(v, shared);
-        }
-      }
+      accs.handedOn(op, t.mine.get(k)).forEach(v -> scope.bind(v, shared));
       t.vars.get(k).forEach(v -> scope.bind(v, shared));
       if (t.copied(k)) {
         accs.combineCopies(shared, t.copies.get(k), chunks);
