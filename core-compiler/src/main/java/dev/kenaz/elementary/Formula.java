@@ -1,6 +1,8 @@
 package dev.kenaz.elementary;
 
 import dev.kenaz.value.Prim;
+import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -36,9 +38,12 @@ public record Formula(
   /** Returns the steps that these need, themselves included. */
   public Set<Integer> needed(int... of) {
     var all = new TreeSet<Integer>();
-    for (int k : of) {
+    var open = new ArrayDeque<Integer>();
+    Arrays.stream(of).forEach(open::add);
+    while (!open.isEmpty()) {
+      int k = open.pop();
       if (all.add(k)) {
-        steps.get(k).operands().forEach(x -> all.addAll(needed(x)));
+        open.addAll(steps.get(k).operands());
       }
     }
     return all;
