@@ -160,7 +160,7 @@ final class EntryClass {
   /** Adds the block's method; returns its name. */
   String block(Block b) {
     blocks.add(b);
-    return "block" + (blocks.size() - 1);
+    return MethodNames.of("block", blocks.size() - 1, b.loop().body());
   }
 
   /**
@@ -174,7 +174,7 @@ final class EntryClass {
   /** Adds the region's method; returns its name. */
   String region(Piece r) {
     regions.add(r);
-    return "region" + (regions.size() - 1);
+    return MethodNames.of("region", regions.size() - 1, r.region().code());
   }
 
   /** Adds the function's method, of type {@link #RUN}; returns its name. */
@@ -183,7 +183,16 @@ final class EntryClass {
     if (!called.contains(callee)) {
       called.add(callee);
     }
-    return "call" + called.indexOf(callee);
+    return MethodNames.of("call", called.indexOf(callee), callee.body());
+  }
+
+  /** Returns the name of the entry point's method, of type {@link #RUN}. */
+  String entryName() {
+    return MethodNames.of("entry", 0, function.body());
+  }
+
+  private String taskName(int task) {
+    return MethodNames.of("task", task, tasks.get(task).body());
   }
 
   FunctionMethods functions() {
@@ -234,7 +243,7 @@ final class EntryClass {
                 .return_());
     fitting(
         cb,
-        "run",
+        entryName(),
         RUN,
         function.body(),
         (c, cutting) ->
@@ -247,12 +256,12 @@ final class EntryClass {
     while (t < tasks.size() || b < blocks.size() || r < regions.size() || f < called.size()) {
       if (t < tasks.size()) {
         var p = tasks.get(t);
-        fitting(cb, "task" + t++, TASK, p.body(), (c, cutting) -> task(c, cutting, p));
+        fitting(cb, taskName(t++), TASK, p.body(), (c, cutting) -> task(c, cutting, p));
       } else if (b < blocks.size()) {
         var block = blocks.get(b);
         fitting(
             cb,
-            "block" + b++,
+            MethodNames.of("block", b++, block.loop().body()),
             block.type(),
             block.loop().body(),
             (c, cutting) -> block(c, cutting, block));
@@ -260,12 +269,12 @@ final class EntryClass {
         var callee = called.get(f);
         fitting(
             cb,
-            "call" + f++,
+            MethodNames.of("call", f++, callee.body()),
             RUN,
             callee.body(),
             (c, cutting) -> function(c, cutting, callee.params(), callee.body(), callee.results()));
       } else {
-        region(cb, "region" + r, regions.get(r));
+        region(cb, MethodNames.of("region", r, regions.get(r).region().code()), regions.get(r));
         r++;
       }
     }
@@ -531,7 +540,7 @@ final class EntryClass {
           "run",
           type,
           ClassFile.ACC_PUBLIC,
-          c -> dispatch(c, 1, 0, tasks.size(), k -> c.invokestatic(self, "task" + k, TASK)));
+          c -> dispatch(c, 1, 0, tasks.size(), k -> c.invokestatic(self, taskName(k), TASK)));
       return;
     }
     for (int g = 0; g < groups; g++) {
@@ -541,7 +550,7 @@ final class EntryClass {
           "tasks" + g,
           type,
           ClassFile.ACC_STATIC,
-          c -> dispatch(c, 0, from, to, k -> c.invokestatic(self, "task" + k, TASK)));
+          c -> dispatch(c, 0, from, to, k -> c.invokestatic(self, taskName(k), TASK)));
     }
     cb.withMethodBody("run", type, ClassFile.ACC_PUBLIC, c -> groups(c, groups, type));
   }

@@ -201,7 +201,7 @@ final class JvmEntry {
     try {
       var lookup = MethodHandles.lookup().defineHiddenClass(bytes, true);
       var type = MethodType.methodType(void.class, Context.class, long[].class, long[].class);
-      var run = lookup.findStatic(lookup.lookupClass(), "run", type);
+      var run = lookup.findStatic(lookup.lookupClass(), source.entryName(), type);
       var tasks =
           (Tasks)
               lookup

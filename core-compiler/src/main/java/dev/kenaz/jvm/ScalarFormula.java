@@ -20,7 +20,7 @@ final class ScalarFormula extends FormulaCode {
   record Of(Elementary function, Prim prim) {
     /** Returns the method's name. */
     String method() {
-      return function.strictName() + prim.byteSize() * 8;
+      return "fun_" + function.strictName() + prim.byteSize() * 8;
     }
 
     /**

@@ -13,6 +13,12 @@ public final class CodeWalk {
     code.forEach(c -> code(c, statement, expression));
   }
 
+  /** Whether a statement of the kind is in the code. */
+  public static boolean has(List<Code> code, Class<? extends Code> kind) {
+    return code.stream()
+        .anyMatch(c -> kind.isInstance(c) || inner(c).stream().anyMatch(b -> has(b, kind)));
+  }
+
   /**
    * Whether the code has at most {@code most} statements, inner ones included, none of which may
    * take long.

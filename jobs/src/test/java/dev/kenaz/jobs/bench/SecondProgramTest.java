@@ -15,11 +15,12 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What HotSpot has learned of the Vector API from another program, or from a library that uses it,
@@ -27,6 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * in the foreground, so that each run is the same.
  */
 final class SecondProgramTest {
+  /** Options with which loops are compiled soon. */
+  private static final Path FLAGS =
+      Path.of("../core-compiler/src/main/resources/dev/kenaz/jvm/jit-flags");
+
   private static final int LINE_STEPS = 20;
   private static final int MIXTURE_STEPS = 40;
   private static final int PRODUCTS = 500;
@@ -106,21 +111,19 @@ final class SecondProgramTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"line", "products"})
+  @CsvSource({"line, false", "products, false", "line, true", "products, true"})
   @Tag("slow")
-  void vectorsOfASecondProgramAreNoObjects(String first) throws IOException, InterruptedException {
-    var command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xbatch",
-            "-Xss16m",
-            "--add-modules=jdk.incubator.vector",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Fits.class.getName(),
-            first);
+  void vectorsOfASecondProgramAreNoObjects(String first, boolean soon)
+      throws IOException, InterruptedException {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xbatch", "-Xss16m"));
+    command.add("--add-modules=jdk.incubator.vector");
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.addAll(soon ? List.of("@" + FLAGS) : List.of());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Fits.class.getName(), first));
     var process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -1,0 +1,89 @@
+package dev.kenaz.jvm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
+import dev.kenaz.pipeline.Pipelines;
+import dev.kenaz.pipeline.ProgramSource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Names of generated methods and options of Java that mention them. */
+final class JitFlagsTest {
+  private static final Path FLAGS = Path.of("src/main/resources/dev/kenaz/jvm/jit-flags");
+
+  private static final Pattern GENERATED = Pattern.compile(".*Entry_\\*::([a-z_]+)\\*,.*");
+
+  /** A method of the printed classes, with its instructions. */
+  private static final Pattern METHOD = Pattern.compile("\n  (\\w+)\\(.*((?:\n    .*)*)");
+
+  /**
+   * A loop over steps with parallel loops, tasks with operators inside, functions and recursion.
+   */
+  private static final String PROGRAM =
+      """
+      def sum [n] (xs: [n]f64) = f64.sum (map f64.exp xs)
+      entry steps [n] (k: i64) (xs: [n]f64) = loop ys = xs for i < k do map (\\y -> y * sum ys) ys
+      entry nest [n] [m] (ws: [m][8]f64) (xs: [n][8]f64) =
+        vjp (\\ws -> f64.sum (map (\\x -> f64.log (f64.sum (map (\\w ->
+          f64.exp (f64.sum (map2 (*) w x))) ws))) xs)) ws 1
+      entry first [n] (xs: [n]f64) = loop i = 0 while i < n && xs[i] < 0 do i + 1
+      """;
+
+  @Test
+  void methodsAreMentionedUnlessTheyStartParallelLoops() throws IOException {
+    var options = CompileOptions.of(Backend.JVM);
+    var text = ProgramSource.of("names.fut", PROGRAM);
+    var printed = Compiler.run(text, Pipelines.of(options), options).after("classes").print();
+    var kinds = new HashSet<String>();
+    var methods = METHOD.matcher(printed);
+    while (methods.find()) {
+      var name = methods.group(1);
+      boolean outer = name.startsWith("outer_");
+      assertTrue(outer || !methods.group(2).contains("Context.parallel"), name);
+      kinds.add(outer ? "outer" : kind(name));
+    }
+    assertTrue(kinds.containsAll(Set.of("outer", "task", "block", "region")), kinds.toString());
+    assertTrue(kinds.remove("outer") && kinds.remove("run"), "what no option mentions");
+    assertTrue(mentioned().containsAll(kinds), kinds.toString());
+  }
+
+  private static String kind(String name) {
+    return name.startsWith("fun_") ? "fun_" : name.replaceAll("[0-9]+", "");
+  }
+
+  private static Set<String> mentioned() throws IOException {
+    var kinds = new HashSet<String>();
+    for (var flag : Files.readAllLines(FLAGS)) {
+      var generated = GENERATED.matcher(flag);
+      if (generated.matches()) {
+        kinds.add(generated.group(1));
+      }
+    }
+    return kinds;
+  }
+
+  @Test
+  void javaTakesTheOptionsInSilence() throws IOException, InterruptedException {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("@" + FLAGS);
+    command.add("--list-modules");
+    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), printed);
+    assertFalse(printed.contains("Command"), printed);
+    assertTrue(printed.startsWith("java."), printed);
+  }
+}
