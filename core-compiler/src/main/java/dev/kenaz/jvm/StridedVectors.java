@@ -2,32 +2,34 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.DirectMethodHandleDesc;
-import java.lang.constant.DynamicConstantDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
  * Emits vectors of every second, third or fourth element in memory: neighbouring elements are
  * loaded and stored, and moved from lane to lane. Processors do that faster than accesses of single
  * elements.
- *
- * @param prim the elements' type, of four bytes or eight
- * @param widest the number of bytes of the widest type of the loop's vectors
- * @param stride the distance of elements
  */
-record StridedVectors(CodeBuilder code, Prim prim, int widest, int stride) {
-  private static final DirectMethodHandleDesc MOVES =
-      ConstantDescs.ofConstantBootstrap(
-          ClassDesc.of("dev.kenaz.jvm.VectorConstants"),
-          "moves",
-          ConstantDescs.CD_Object,
-          ConstantDescs.CD_String,
-          ConstantDescs.CD_int,
-          ConstantDescs.CD_int,
-          ConstantDescs.CD_int);
+final class StridedVectors {
+  private final CodeBuilder code;
+  private final Prim prim;
+  private final String species;
+  private final StridedLanes lanes;
+
+  /**
+   * Emits vectors of one type and stride.
+   *
+   * @param prim the elements' type, of four bytes or eight
+   * @param widest the number of bytes of the widest type of the loop's vectors
+   * @param stride the distance of elements
+   */
+  StridedVectors(CodeBuilder code, Prim prim, int widest, int stride) {
+    this.code = code;
+    this.prim = prim;
+    this.species = Vectors.species(prim, widest);
+    this.lanes = new StridedLanes(Vectors.lanes(widest), stride);
+  }
 
   /**
    * Leaves the vector of the elements from some place on.
@@ -35,38 +37,50 @@ record StridedVectors(CodeBuilder code, Prim prim, int widest, int stride) {
    * @param neighbours leaves the vector of neighbouring elements from so many elements after that
    */
   void load(IntConsumer neighbours) {
-    for (int part = 0; part < stride; part++) {
-      neighbours.accept(VectorConstants.start(Vectors.lanes(widest), stride, part));
-      moved(-1, part, part > 0);
+    var windows = lanes.windows();
+    for (var w : windows) {
+      neighbours.accept(w.start());
+      if (w != windows.getFirst()) {
+        takeWhere(w.taken());
+      }
     }
+    move(lanes.order());
+  }
+
+  /** Moves the lanes of the vector on the stack to where {@link #rows} takes them. */
+  void spread(int component) {
+    move(lanes.spread(component));
   }
 
   /**
    * Leaves the neighbouring elements that a vector of whole rows has.
    *
    * @param part how many such vectors come before it
-   * @param component leaves the vector of the elements with this number, of all rows
+   * @param component leaves the vector of the elements with this number, of all rows, spread
    */
   void rows(int part, IntConsumer component) {
-    for (int k = 0; k < stride; k++) {
+    for (int k = 0; k < lanes.stride(); k++) {
       component.accept(k);
-      moved(k, part, k > 0);
+      if (k > 0) {
+        takeWhere(lanes.taken(part, k));
+      }
     }
+    move(lanes.settled(part));
   }
 
-  /** Moves the lanes of the vector on the stack, perhaps into that below. */
-  private void moved(int component, int part, boolean into) {
+  /** Puts lanes of the vector on the stack into the vector below. */
+  private void takeWhere(List<Boolean> taken) {
     var type = Vectors.type(prim);
-    code.loadConstant(constant("shuffle", Vectors.SHUFFLE, component, part));
-    code.invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
-    if (into) {
-      code.loadConstant(constant("mask", Vectors.MASK, component, part));
-      code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
-    }
+    code.loadConstant(VectorConstants.mask(species, taken));
+    code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
   }
 
-  private DynamicConstantDesc<?> constant(String name, ClassDesc type, int component, int part) {
-    var species = Vectors.species(prim, widest);
-    return DynamicConstantDesc.ofNamed(MOVES, name, type, species, stride, component, part);
+  /** Moves the lanes of the vector on the stack. */
+  private void move(List<Integer> from) {
+    if (!StridedLanes.stay(from)) {
+      var type = Vectors.type(prim);
+      code.loadConstant(VectorConstants.shuffle(species, from));
+      code.invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
+    }
   }
 }

@@ -1,78 +1,113 @@
 package dev.kenaz.jvm;
 
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.DirectMethodHandleDesc;
+import java.lang.constant.DynamicConstantDesc;
 import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.stream.Stream;
 import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Makes the constants of generated code that move lanes from one vector to another. */
+/**
+ * Makes the constants of generated code that move lanes. The methods are bootstrap methods, as
+ * {@link java.lang.invoke} demands.
+ */
 public final class VectorConstants {
+  private static final ClassDesc SELF = ClassDesc.of("dev.kenaz.jvm.VectorConstants");
+
+  private static final DirectMethodHandleDesc LANES =
+      ConstantDescs.ofConstantBootstrap(
+          SELF,
+          "lanes",
+          ConstantDescs.CD_Object,
+          ConstantDescs.CD_String,
+          ConstantDescs.CD_int.arrayType());
+
+  private static final DirectMethodHandleDesc SPECIES =
+      ConstantDescs.ofConstantBootstrap(
+          SELF, "species", Vectors.SPECIES, ConstantDescs.CD_String, ConstantDescs.CD_int);
+
   private VectorConstants() {}
 
+  // What generated code loads
+
   /**
-   * Links a constant, as {@link java.lang.invoke} demands.
+   * Returns the constant that moves lanes of a vector.
    *
-   * @param name {@code shuffle} for the moves, {@code mask} for the lanes that get something
-   * @param field the field of {@link Vectors} with the species
-   * @param component which element of each row is moved into a vector of whole rows; or -1 if the
-   *     first element of each row is moved from there
-   * @param part the number of the vector of whole rows
+   * @param field the field of {@link Vectors} with a species of the elements' type
+   * @param from from where each lane comes; there are as many lanes
    */
-  public static Object moves(
-      MethodHandles.Lookup lookup,
-      String name,
-      Class<?> type,
-      String field,
-      int stride,
-      int component,
-      int part)
+  static DynamicConstantDesc<?> shuffle(String field, List<Integer> from) {
+    return constant("shuffle", Vectors.SHUFFLE, field, from.stream());
+  }
+
+  /**
+   * Returns the constant that chooses lanes of a vector.
+   *
+   * @param field the field of {@link Vectors} with a species of the elements' type
+   */
+  static DynamicConstantDesc<?> mask(String field, List<Boolean> chosen) {
+    return constant("mask", Vectors.MASK, field, chosen.stream().map(c -> c ? 1 : 0));
+  }
+
+  /**
+   * Returns the constant with the species of vectors that have so many lanes.
+   *
+   * @param field the field of {@link Vectors} with a species of the elements' type
+   */
+  static DynamicConstantDesc<?> species(String field, int lanes) {
+    return DynamicConstantDesc.ofNamed(SPECIES, "species", Vectors.SPECIES, field, lanes);
+  }
+
+  private static DynamicConstantDesc<?> constant(
+      String name, ClassDesc type, String field, Stream<Integer> lanes) {
+    var arguments = Stream.concat(Stream.of(field), lanes).toArray(ConstantDesc[]::new);
+    return DynamicConstantDesc.ofNamed(LANES, name, type, arguments);
+  }
+
+  // What links it
+
+  /**
+   * Links a shuffle or a mask.
+   *
+   * @param name {@code shuffle} for moves of lanes, {@code mask} for a choice of lanes
+   * @param lanes from where each lane comes, or 1 for each lane that is chosen and 0 for others
+   */
+  public static Object lanes(
+      MethodHandles.Lookup lookup, String name, Class<?> type, String field, int... lanes)
+      throws ReflectiveOperationException {
+    var species = withLanes(field, lanes.length);
+    return name.equals("mask") ? mask(species, lanes) : shuffle(species, lanes);
+  }
+
+  /** Links a species. */
+  public static VectorSpecies<?> species(
+      MethodHandles.Lookup lookup, String name, Class<?> type, String field, int lanes)
+      throws ReflectiveOperationException {
+    return withLanes(field, lanes);
+  }
+
+  private static VectorSpecies<?> withLanes(String field, int lanes)
       throws ReflectiveOperationException {
     var species = (VectorSpecies<?>) Vectors.class.getField(field).get(null);
-    var from =
-        component < 0
-            ? taken(species.length(), stride, part)
-            : put(species.length(), stride, component, part);
-    return name.equals("mask") ? mask(species, from) : shuffle(species, from);
+    return VectorSpecies.of(
+        species.elementType(), VectorShape.forBitSize(species.elementSize() * lanes));
   }
 
-  /** Returns from which lane of a part each lane comes; -1 if from none. */
-  private static int[] taken(int lanes, int stride, int part) {
-    boolean last = part == stride - 1;
-    var from = new int[lanes];
-    for (int j = 0; j < lanes; j++) {
-      int element = stride * j;
-      boolean here = element >= part * lanes && (last || element < (part + 1) * lanes);
-      from[j] = here ? element - start(lanes, stride, part) : -1;
-    }
-    return from;
-  }
-
-  /**
-   * Returns where a part begins that elements are taken from: the last one ends with the last
-   * element, as memory may end there.
-   */
-  static int start(int lanes, int stride, int part) {
-    return part == stride - 1 ? part * (lanes - 1) : part * lanes;
-  }
-
-  private static int[] put(int lanes, int stride, int component, int part) {
-    var from = new int[lanes];
-    for (int j = 0; j < lanes; j++) {
-      int element = part * lanes + j;
-      from[j] = element % stride == component ? element / stride : -1;
-    }
-    return from;
-  }
-
-  private static VectorMask<?> mask(VectorSpecies<?> species, int... from) {
-    var bits = new boolean[from.length];
-    for (int j = 0; j < from.length; j++) {
-      bits[j] = from[j] >= 0;
+  private static VectorMask<?> mask(VectorSpecies<?> species, int... chosen) {
+    var bits = new boolean[chosen.length];
+    for (int j = 0; j < chosen.length; j++) {
+      bits[j] = chosen[j] == 1;
     }
     return VectorMask.fromArray(species, bits, 0);
   }
 
   private static VectorShuffle<?> shuffle(VectorSpecies<?> species, int... from) {
-    return VectorShuffle.fromOp(species, j -> Math.max(0, from[j]));
+    return VectorShuffle.fromOp(species, j -> from[j]);
   }
 }

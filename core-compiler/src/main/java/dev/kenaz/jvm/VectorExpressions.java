@@ -295,11 +295,12 @@ final class VectorExpressions {
 
   /** Stores elements of rows, once all of them are there. */
   void element(Code.Store store, Interleaved.Row row) {
+    int stride = row.stores().size();
+    var rows = new StridedVectors(code, store.prim(), loop.widest(), stride);
     vector(store.value(), store.prim());
+    rows.spread(row.stores().indexOf(store));
     exact.store(kept(store));
     if (store == row.last()) {
-      int stride = row.stores().size();
-      var rows = new StridedVectors(code, store.prim(), loop.widest(), stride);
       var first = Expr.add(row.first(), distance(stride));
       for (int part = 0; part < stride; part++) {
         rows.rows(part, k -> exact.vector(kept(row.stores().get(k)), store.prim()));
