@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Emits the bytecode of a vector loop's body: every vector is in a local, and the JIT inlines every
@@ -33,6 +34,9 @@ final class VectorCode {
 
   /** More accumulators than these don't stay in registers beside what is added to them. */
   private static final int MOST_ACCUMULATORS = 8;
+
+  /** Vectors of fewer bytes than these are not faster. */
+  private static final int SHORTEST = 16;
 
   private static final int UNROLLED = 4;
   private static final int MOST_UNROLLED = 24;
@@ -281,14 +285,21 @@ final class VectorCode {
     var prim = fold.reg().prim();
     var type = Vectors.type(prim);
     var species = Vectors.species(prim, loop.widest());
-    for (int by = Vectors.lanes(loop.widest()) / 2; by > 0; by /= 2) {
-      var shuffle = species + "_BY_" + by;
+    int lanes = Vectors.lanes(loop.widest());
+    for (int by = lanes / 2; by > 0; by /= 2) {
+      if (2 * by < lanes && 2 * by * prim.byteSize() >= SHORTEST) {
+        lanes = 2 * by;
+        firstLanes(local, prim, lanes);
+      }
+      int distance = by;
+      int all = lanes;
+      var from = IntStream.range(0, all).mapToObj(j -> (j + distance) % all).toList();
       combine(
           fold,
           () -> exact.vector(local, prim),
           () -> {
             exact.vector(local, prim);
-            code.getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE)
+            code.loadConstant(VectorConstants.shuffle(species, from))
                 .invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
           },
           local);
@@ -296,6 +307,19 @@ final class VectorCode {
     var lane = MethodTypeDesc.of(JvmKind.of(prim).desc, ConstantDescs.CD_int);
     exact.vector(local, prim);
     code.iconst_0().invokevirtual(type, "lane", lane);
+  }
+
+  /**
+   * Leaves only the first lanes of the vector in a shorter one: processors take longer to move
+   * lanes of a long vector, as they may cross the middle.
+   */
+  private void firstLanes(int local, Prim prim, int lanes) {
+    var species = Vectors.species(prim, loop.widest());
+    exact.vector(local, prim);
+    code.loadConstant(VectorConstants.species(species, lanes)).iconst_0();
+    var t = MethodTypeDesc.of(Vectors.VECTOR, Vectors.SPECIES, I);
+    code.invokevirtual(Vectors.type(prim), "reinterpretShape", t).checkcast(Vectors.type(prim));
+    exact.store(local);
   }
 
   // Whole loops
@@ -341,6 +365,10 @@ final class VectorCode {
   boolean loop(Reg index, Reg bound, Expr count, Runnable scalarBody) {
     int lanes = Vectors.lanes(loop.widest());
     int copies = unrolling();
+    if (isStraight(count, copies * lanes)) {
+      straight(index, ((Expr.Lit) count).value().bits());
+      return true;
+    }
     if (whole(count, copies * lanes)) {
       functions.prepare();
       var sums = accumulators();
@@ -367,6 +395,27 @@ final class VectorCode {
     return whole(count, lanes);
   }
 
+  /** Whether at most so many iterations, a few vectors, are all that there are. */
+  private boolean isStraight(Expr count, long most) {
+    return whole(count, Vectors.lanes(loop.widest())) && ((Expr.Lit) count).value().bits() <= most;
+  }
+
+  /**
+   * Emits all iterations of the loop one after the other. HotSpot doesn't know how often a loop of
+   * {@link #steps} runs, and checks that would take longer than the few iterations.
+   */
+  private void straight(Reg index, long count) {
+    functions.prepare();
+    var all = new ArrayList<Map<Fold, Integer>>();
+    for (long done = 0; done < count; done += Vectors.lanes(loop.widest())) {
+      all.add(accumulators());
+    }
+    body(all);
+    code.loadConstant(count);
+    scalars.store(index);
+    join(all).forEach(this::collapse);
+  }
+
   /** Whether so many iterations at a time do all of them. */
   private boolean whole(Expr count, long iterations) {
     return !loop.isGuarded()
@@ -384,9 +433,16 @@ final class VectorCode {
       all.add(accumulators());
     }
     steps(index, bound, lanes, all, scalarBody);
-    for (var more : all.subList(1, copies)) {
+    join(all);
+  }
+
+  /** Combines all accumulators into the first ones, which it returns. */
+  private Map<Fold, Integer> join(List<Map<Fold, Integer>> all) {
+    var first = all.getFirst();
+    for (var more : all.subList(1, all.size())) {
       first.forEach((fold, local) -> join(fold, local, more.get(fold)));
     }
+    return first;
   }
 
   private Map<Fold, Integer> accumulators() {

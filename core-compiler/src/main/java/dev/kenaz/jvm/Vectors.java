@@ -71,23 +71,6 @@ public final class Vectors {
   public static final VectorShuffle<Float> REVERSE_F32_HALF = reverse(F32_HALF);
   public static final VectorShuffle<Integer> REVERSE_I32_HALF = reverse(I32_HALF);
 
-  public static final VectorShuffle<Double> F64_BY_16 = rotation(F64, 16);
-  public static final VectorShuffle<Double> F64_BY_8 = rotation(F64, 8);
-  public static final VectorShuffle<Double> F64_BY_4 = rotation(F64, 4);
-  public static final VectorShuffle<Double> F64_BY_2 = rotation(F64, 2);
-  public static final VectorShuffle<Double> F64_BY_1 = rotation(F64, 1);
-  public static final VectorShuffle<Float> F32_FULL_BY_32 = rotation(F32_FULL, 32);
-  public static final VectorShuffle<Float> F32_FULL_BY_16 = rotation(F32_FULL, 16);
-  public static final VectorShuffle<Float> F32_FULL_BY_8 = rotation(F32_FULL, 8);
-  public static final VectorShuffle<Float> F32_FULL_BY_4 = rotation(F32_FULL, 4);
-  public static final VectorShuffle<Float> F32_FULL_BY_2 = rotation(F32_FULL, 2);
-  public static final VectorShuffle<Float> F32_FULL_BY_1 = rotation(F32_FULL, 1);
-  public static final VectorShuffle<Float> F32_HALF_BY_16 = rotation(F32_HALF, 16);
-  public static final VectorShuffle<Float> F32_HALF_BY_8 = rotation(F32_HALF, 8);
-  public static final VectorShuffle<Float> F32_HALF_BY_4 = rotation(F32_HALF, 4);
-  public static final VectorShuffle<Float> F32_HALF_BY_2 = rotation(F32_HALF, 2);
-  public static final VectorShuffle<Float> F32_HALF_BY_1 = rotation(F32_HALF, 1);
-
   private static final String PACKAGE = "jdk.incubator.vector.";
   static final ClassDesc SELF = ClassDesc.of("dev.kenaz.jvm.Vectors");
   static final ClassDesc SPECIES = ClassDesc.of(PACKAGE + "VectorSpecies");
@@ -123,11 +106,6 @@ public final class Vectors {
 
   private static <E> VectorShuffle<E> reverse(VectorSpecies<E> species) {
     return species.iotaShuffle(species.length() - 1, -1, false);
-  }
-
-  /** Moves each lane so many places to the front. */
-  private static <E> VectorShuffle<E> rotation(VectorSpecies<E> species, int by) {
-    return species.iotaShuffle(by, 1, true);
   }
 
   /** Whether the type has vectors. */

@@ -28,9 +28,21 @@ final class ReproducedSumsTest {
   })
   void compiledLoopsSumInTheSameOrder(String type, String sum) {
     var text = "entry rows [n] [d] (xs: [n][d]%s) = map (\\x -> (%s) x) xs".formatted(type, sum);
+    sumsInTheSameOrder(text, type, WIDTH);
+  }
+
+  /** The rows are one, two, three and four vectors of eight. */
+  @ParameterizedTest
+  @CsvSource({"f64, 4", "f64, 16", "f32, 8", "f32, 16", "f32, 24", "f32, 32"})
+  void straightCodeSumsInTheSameOrder(String type, int width) {
+    var text = "entry rows [n] (xs: [n][%d]%s) = map %s.sum xs".formatted(width, type, type);
+    sumsInTheSameOrder(text, type, width);
+  }
+
+  private static void sumsInTheSameOrder(String text, String type, int width) {
     var random = new Random(5);
-    var numbers = random.doubles((long) ROWS * WIDTH, 0.5, 1.5).toArray();
-    var xs = ArrayValue.ofDoubles(type.equals("f64") ? Prim.F64 : Prim.F32, numbers, ROWS, WIDTH);
+    var numbers = random.doubles((long) ROWS * width, 0.5, 1.5).toArray();
+    var xs = ArrayValue.ofDoubles(type.equals("f64") ? Prim.F64 : Prim.F32, numbers, ROWS, width);
     try (var program = Compiler.compile("sums.fut", text, CompileOptions.of(Backend.JVM))) {
       var rows = program.entry("rows");
       var first = rows.call(List.of(xs));
