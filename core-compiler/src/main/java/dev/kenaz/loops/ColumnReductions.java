@@ -37,10 +37,14 @@ import java.util.Optional;
  */
 final class ColumnReductions {
   /**
-   * A task has this many columns: their sums fit the fastest cache, and a row's part is worth a
-   * loop.
+   * The sums of a task's columns take this many bytes: they fit the fastest cache beside the rows.
+   * Shorter parts of rows would be read more slowly, as processors fetch ahead only what follows in
+   * memory.
    */
-  private static final long BLOCK = 1024;
+  private static final long BLOCK_BYTES = 1 << 14;
+
+  /** A task has this many columns, or more. */
+  private static final long LEAST_COLUMNS = 1024;
 
   /** From this many rows on, sums in memory pay. */
   private static final long LEAST_ROWS = 8;
@@ -301,8 +305,8 @@ final class ColumnReductions {
     /** Emits the reduction; returns the results over the space. */
     List<View> emit() {
       var columns = dims.getLast();
-      var width = scope.let("width", Arrays.min(columns, Expr.i64(BLOCK)));
-      var groups = scope.let("groups", ceil(columns, width));
+      var groups = scope.let("groups", ceil(columns, Expr.i64(block())));
+      var width = scope.let("width", ceil(columns, groups));
       var outer = dims.subList(0, dims.size() - 1);
       var side = scope.let("side", Expr.mul(ArrayVal.count(outer), groups));
       var cost = Expr.i64(found.statements + 1);
@@ -332,6 +336,16 @@ final class ColumnReductions {
             rows(point, first, count, from, left, mine);
           });
       return joined(sums, parts);
+    }
+
+    /** Returns how many columns a task has at most. */
+    private long block() {
+      long bytes =
+          inner.reduces().stream()
+              .flatMap(r -> r.neutral().stream())
+              .mapToLong(neutral -> neutral.type().elemPrim().byteSize())
+              .sum();
+      return Math.max(LEAST_COLUMNS, BLOCK_BYTES / bytes);
     }
 
     private static Expr ceil(Expr a, Expr b) {

@@ -2,6 +2,8 @@ package dev.kenaz.loops;
 
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Type;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Strides;
@@ -20,13 +22,18 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>A line of the cache has elements for several i. In blocks, all of them are used before the
- * line leaves the cache.
+ * line leaves the cache. The blocks follow one another down the columns of the result: so rows of
+ * the matrix are read in the order of memory, which processors fetch ahead, and lines of the result
+ * are written whole.
  */
 final class TransposedMaps {
   /** A line of 64 bytes has this many f32. */
   private static final long SIDE = 16;
 
   private static final int MOST_STATEMENTS = 24;
+
+  /** All elements of a row of a block are written out if they take at most so many statements. */
+  private static final int MOST_WRITTEN_OUT = 128;
 
   private final Lowering lowering;
   private final Scope scope;
@@ -91,9 +98,9 @@ final class TransposedMaps {
     var rows = dims.get(outer);
     var columns = dims.get(outer + 1);
     var blocks = new ArrayList<>(dims.subList(0, outer));
-    blocks.add(scope.let("blocks", blocks(rows)));
+    blocks.add(scope.let("blocks", blocks(columns)));
     var extent = scope.let("n", ArrayVal.count(blocks));
-    var all = scope.let("work", Expr.mul(Expr.mul(work, columns), Expr.i64(SIDE)));
+    var all = scope.let("work", Expr.mul(Expr.mul(work, rows), Expr.i64(SIDE)));
     var chunks = arrays.plan(extent, all, Expr.i64(Long.MAX_VALUE));
     arrays.inParallel(
         extent,
@@ -108,8 +115,8 @@ final class TransposedMaps {
                 point -> {
                   var before = point.subList(0, outer);
                   scope.forSequence(
-                      blocks(columns),
-                      block -> block(before, point.getLast(), block, rows, columns, body));
+                      blocks(rows),
+                      block -> block(before, block, point.getLast(), rows, columns, body));
                 }));
   }
 
@@ -124,20 +131,34 @@ final class TransposedMaps {
     var left = scope.let("left", Expr.mul(column, side));
     var height = scope.let("height", Arrays.min(side, Expr.sub(rows, top)));
     var width = scope.let("width", Arrays.min(side, Expr.sub(columns, left)));
-    scope.forEach(
-        "r",
-        height,
+    Consumer<Expr> loop = r -> scope.forEach("c", width, c -> point(outer, top, r, left, c, body));
+    Consumer<Expr> writtenOut =
         r -> {
-          var i = scope.let("i", Expr.add(top, r));
-          scope.forEach(
-              "c",
-              width,
-              c -> {
-                var point = new ArrayList<>(outer);
-                point.add(i);
-                point.add(scope.let("j", Expr.add(left, c)));
-                body.accept(point);
-              });
-        });
+          for (long c = 0; c < SIDE; c++) {
+            point(outer, top, r, left, Expr.i64(c), body);
+          }
+        };
+    var general = scope.block(() -> scope.forEach("r", height, loop));
+    // A loop of so few iterations would take longer to begin and to end than for its elements.
+    var whole = scope.block(() -> scope.forEach("r", height, writtenOut));
+    if (statements(whole) <= MOST_WRITTEN_OUT) {
+      scope.add(new Code.If(Scope.less(Expr.i64(SIDE - 1), width), whole, general));
+    } else {
+      general.forEach(scope::add);
+    }
+  }
+
+  private static int statements(List<Code> code) {
+    var count = new int[1];
+    CodeWalk.code(code, _ -> count[0]++, _ -> {});
+    return count[0];
+  }
+
+  private void point(
+      List<Expr> outer, Expr top, Expr r, Expr left, Expr c, Consumer<List<Expr>> body) {
+    var point = new ArrayList<>(outer);
+    point.add(scope.let("i", Expr.add(top, r)));
+    point.add(scope.let("j", Expr.add(left, c)));
+    body.accept(point);
   }
 }
