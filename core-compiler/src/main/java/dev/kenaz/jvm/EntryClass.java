@@ -28,6 +28,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongUnaryOperator;
@@ -58,6 +59,7 @@ final class EntryClass {
 
   private final LoopFun function;
   private final Map<String, LoopProgram.Callee> callees;
+  private final Set<Reg> buffers;
   private final JvmOptions options;
   private final ClassDesc self;
   private final List<Code.Parallel> tasks = new ArrayList<>();
@@ -92,6 +94,7 @@ final class EntryClass {
     this.constants = constants;
     this.function = function;
     this.callees = callees;
+    this.buffers = CarriedElements.buffers(function, callees.values());
     this.options = options;
     var name = function.entry().name().replaceAll("[^A-Za-z0-9_]", "_");
     this.self = ClassDesc.of("dev.kenaz.jvm.Entry_" + name);
@@ -140,6 +143,11 @@ final class EntryClass {
   int fault(Fault fault, List<Prim> arguments) {
     faults.add(new Context.FaultSite(fault, arguments));
     return faults.size() - 1;
+  }
+
+  /** Returns the addresses of all slots: each of these has a buffer of its own. */
+  Set<Reg> buffers() {
+    return buffers;
   }
 
   /** Logs how a loop is done. */

@@ -509,16 +509,30 @@ final class MethodCode {
     if ((!cut || cutting.vectors()) && vectors(f, bound)) {
       return;
     }
+    var body = cut ? f.body() : carrying(f, bound);
     var top = code.newBoundLabel();
     var exit = code.newLabel();
     scalars.load(f.i());
     scalars.load(bound);
     code.lcmp().ifge(exit);
-    all(f.body());
+    all(body);
     scalars.load(f.i());
     code.lconst_1().ladd();
     scalars.store(f.i());
     code.goto_(top).labelBinding(exit);
+  }
+
+  /**
+   * Emits what comes before the loop if it carries elements in registers; returns its body. Where
+   * accesses are checked, they stay as they are, as their places are known by their statements.
+   */
+  private List<Code> carrying(Code.For f, Reg bound) {
+    if (owner.options().checks()) {
+      return f.body();
+    }
+    var carried = CarriedElements.of(f, bound, owner.buffers());
+    carried.ifPresent(c -> all(c.before()));
+    return carried.map(CarriedElements.Result::body).orElse(f.body());
   }
 
   /** Runs most iterations in vectors, where that can be done; tells whether it ran all. */
