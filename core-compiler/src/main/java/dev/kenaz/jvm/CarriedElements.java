@@ -33,9 +33,6 @@ import java.util.function.Consumer;
  * same.
  */
 final class CarriedElements {
-  /** Steps of an index are so small that addresses of different iterations differ. */
-  private static final long MOST_STEP = 1L << 31;
-
   private final Code.For loop;
   private final Set<Reg> slots;
   private final Set<Reg> assigned = new HashSet<>();
@@ -200,7 +197,7 @@ final class CarriedElements {
       return false;
     }
     long step = load.index().times(Expr.use(loop.i()));
-    return Math.abs(step) < MOST_STEP && store.index().equals(load.index().plus(step));
+    return store.index().equals(load.index().plus(step));
   }
 
   /** Whether no other store changes anything in the array that the store belongs to. */
