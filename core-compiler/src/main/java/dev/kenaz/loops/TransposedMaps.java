@@ -98,9 +98,10 @@ final class TransposedMaps {
     var rows = dims.get(outer);
     var columns = dims.get(outer + 1);
     var blocks = new ArrayList<>(dims.subList(0, outer));
-    blocks.add(scope.let("blocks", blocks(columns)));
+    blocks.add(scope.let("across", blocks(columns)));
+    blocks.add(scope.let("down", blocks(rows)));
     var extent = scope.let("n", ArrayVal.count(blocks));
-    var all = scope.let("work", Expr.mul(Expr.mul(work, rows), Expr.i64(SIDE)));
+    var all = scope.let("work", Expr.mul(work, Expr.i64(SIDE * SIDE)));
     var chunks = arrays.plan(extent, all, Expr.i64(Long.MAX_VALUE));
     arrays.inParallel(
         extent,
@@ -112,11 +113,11 @@ final class TransposedMaps {
                 blocks,
                 lo,
                 hi,
+                List::of,
+                false,
                 point -> {
                   var before = point.subList(0, outer);
-                  scope.forSequence(
-                      blocks(rows),
-                      block -> block(before, block, point.getLast(), rows, columns, body));
+                  block(before, point.get(outer + 1), point.get(outer), rows, columns, body);
                 }));
   }
 

@@ -43,6 +43,9 @@ final class WideMatricesTest {
       }
     }
     each("entry main [n] [m] (xs: [n][m]T): [m][n]T = " + body, sizes);
+    // so long and narrow that threads share them
+    var narrow = List.of(new int[] {3, 9001}, new int[] {9001, 3});
+    each("entry main [n] [m] (xs: [n][m]T): [m][n]T = " + body, narrow);
   }
 
   /** A batch of matrices, each of them transposed. */
