@@ -55,6 +55,7 @@ final class LauncherTest {
   static void copyBuild(Path home) throws IOException {
     copy(home, "kenaz", "pom.xml", "configs/schema", "jobs/target/class-path");
     copy(home, "jobs/target/classes/dev/kenaz/jobs/spark-jvm-flags");
+    copy(home, "core-compiler/target/classes/dev/kenaz/jvm/jit-flags");
     for (var module : MODULES) {
       copy(home, module + "/pom.xml");
       try (var jars = Files.newDirectoryStream(PROJECT.resolve(module + "/target"), "*[0-9].jar")) {
