@@ -1,6 +1,5 @@
 package dev.kenaz.jvm;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -63,9 +62,9 @@ record StridedLanes(int lanes, int stride) {
   }
 
   /** Returns from which lane of the vectors put together each lane comes. */
-  List<Integer> order() {
+  List<Integer> order(List<Window> windows) {
     var order = new Integer[lanes];
-    for (var w : windows()) {
+    for (var w : windows) {
       for (int lane = 0; lane < lanes; lane++) {
         if (w.taken().get(lane)) {
           order[(w.start() + lane) / stride] = lane;
@@ -161,6 +160,6 @@ record StridedLanes(int lanes, int stride) {
 
   /** Whether lanes come from where they are. */
   static boolean stay(List<Integer> from) {
-    return new ArrayList<>(from).equals(IntStream.range(0, from.size()).boxed().toList());
+    return from.equals(IntStream.range(0, from.size()).boxed().toList());
   }
 }

@@ -44,7 +44,7 @@ final class StridedVectors {
         takeWhere(w.taken());
       }
     }
-    move(lanes.order());
+    move(lanes.order(windows));
   }
 
   /** Moves the lanes of the vector on the stack to where {@link #rows} takes them. */

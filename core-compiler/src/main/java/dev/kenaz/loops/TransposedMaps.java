@@ -142,17 +142,11 @@ final class TransposedMaps {
     var general = scope.block(() -> scope.forEach("r", height, loop));
     // A loop of so few iterations would take longer to begin and to end than for its elements.
     var whole = scope.block(() -> scope.forEach("r", height, writtenOut));
-    if (statements(whole) <= MOST_WRITTEN_OUT) {
+    if (CodeWalk.brief(whole, MOST_WRITTEN_OUT)) {
       scope.add(new Code.If(Scope.less(Expr.i64(SIDE - 1), width), whole, general));
     } else {
       general.forEach(scope::add);
     }
-  }
-
-  private static int statements(List<Code> code) {
-    var count = new int[1];
-    CodeWalk.code(code, _ -> count[0]++, _ -> {});
-    return count[0];
   }
 
   private void point(

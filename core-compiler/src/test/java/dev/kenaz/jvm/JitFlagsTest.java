@@ -28,9 +28,7 @@ final class JitFlagsTest {
   /** A method of the printed classes, with its instructions. */
   private static final Pattern METHOD = Pattern.compile("\n  (\\w+)\\(.*((?:\n    .*)*)");
 
-  /**
-   * A loop over steps with parallel loops, tasks with operators inside, functions and recursion.
-   */
+  /** A loop over steps with parallel loops, tasks with operators inside, and a loop of its own. */
   private static final String PROGRAM =
       """
       def sum [n] (xs: [n]f64) = f64.sum (map f64.exp xs)
