@@ -27,15 +27,12 @@ import java.util.Set;
  *         in redomap op f xs ps
  * </pre>
  *
+ * <p>An accumulator runs through the step that updates it, or through both, one after the other.
+ *
  * @param map the map that has the products
  * @param rest the operator on the others, which repeats cheap scalars; and what the map has made
  */
 record Fission(Stm map, List<Stm> rest) {
-
-  /** Whether the operator can be divided: no accumulator runs through it. */
-  static boolean possible(Screma s) {
-    return s.inputs().stream().noneMatch(v -> v.type() instanceof Type.Acc);
-  }
 
   /**
    * Divides an operator that is more than a map after its last product, if what is kept is regular.
@@ -66,17 +63,47 @@ record Fission(Stm map, List<Stm> rest) {
       return Optional.empty();
     }
     var types = kept.stream().map(Var::type).toList();
-    var head = new Lambda(s.map().params(), new Body(first, List.copyOf(kept)), types);
-    var arrays =
-        kept.stream().map(v -> Names.fresh(v.name(), v.type().under(List.of(s.width())))).toList();
+    var made = kept.stream().map(v -> whole(v, stm, s)).toList();
     var inputs = new ArrayList<Var>();
     var params = new ArrayList<Var>();
     keepUsed(s.inputs(), s.map().params(), used, inputs, params);
-    inputs.addAll(arrays);
-    params.addAll(kept);
-    var map = new Screma(s.width(), s.inputs(), List.of(), List.of(), new Renaming().lambda(head));
-    var made = new Stm(arrays, map, List.of(), stm.span());
-    return Optional.of(new Fission(made, new Rest(stm, s, inputs, params).stms(rest, arrays)));
+    for (int k = 0; k < kept.size(); k++) {
+      if (!stm.pattern().contains(made.get(k))) {
+        inputs.add(made.get(k));
+        params.add(kept.get(k));
+      }
+    }
+    var map = map(s, new Body(first, List.copyOf(kept)), types);
+    var smaller = new Rest(stm, s, inputs, params).stms(rest, made);
+    return Optional.of(new Fission(new Stm(made, map, List.of(), stm.span()), smaller));
+  }
+
+  /**
+   * What the first step makes of a value that is kept: an array of all, or the accumulator, which
+   * is a result of both steps if the second one does not update it.
+   */
+  private static Var whole(Var v, Stm stm, Screma s) {
+    if (!(v.type() instanceof Type.Acc)) {
+      return Names.fresh(v.name(), v.type().under(List.of(s.width())));
+    }
+    int result = s.map().body().results().indexOf(v);
+    return result >= 0 ? stm.pattern().get(result) : Names.fresh(v.name(), v.type());
+  }
+
+  /** The first step. */
+  private static Screma map(Screma s, Body body, List<Type> returns) {
+    var used = FreeVars.of(body);
+    var inputs = new ArrayList<Var>();
+    var params = new ArrayList<Var>();
+    for (int k = 0; k < s.inputs().size(); k++) {
+      var param = s.map().params().get(k);
+      if (used.contains(param) || !(param.type() instanceof Type.Acc)) {
+        inputs.add(s.inputs().get(k));
+        params.add(param);
+      }
+    }
+    var head = new Renaming().lambda(new Lambda(params, body, returns));
+    return new Screma(s.width(), inputs, List.of(), List.of(), head);
   }
 
   /** The second step, with these inputs. */
@@ -94,10 +121,11 @@ record Fission(Stm map, List<Stm> rest) {
       int operands = s.scanWidth() + s.reduceWidth();
       for (int k = 0; k < stm.pattern().size(); k++) {
         int at = params.indexOf(s.map().body().results().get(k));
+        var whole = stm.pattern().get(k);
         if (k >= operands && at >= 0 && free.remove(inputs.get(at))) {
-          stms.add(new Stm(List.of(stm.pattern().get(k)), new Alias(inputs.get(at)), stm.span()));
-        } else {
-          pattern.add(stm.pattern().get(k));
+          stms.add(new Stm(List.of(whole), new Alias(inputs.get(at)), stm.span()));
+        } else if (!made.contains(whole)) {
+          pattern.add(whole);
           results.add(s.map().body().results().get(k));
           returns.add(s.map().returns().get(k));
         }

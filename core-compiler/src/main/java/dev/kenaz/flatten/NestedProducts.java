@@ -116,7 +116,7 @@ public final class NestedProducts {
       return Optional.empty();
     }
     var whole = s.isMap() ? accumulation(s) : sums(s);
-    if (whole.isPresent() || !s.isMap() && !Fission.possible(s)) {
+    if (whole.isPresent()) {
       return whole;
     }
     enter(s);

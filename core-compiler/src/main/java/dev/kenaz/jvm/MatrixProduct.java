@@ -18,7 +18,11 @@ import java.util.function.IntToLongFunction;
  * Magnitudes}): rows where they are, columns in a block of their own.
  */
 public final class MatrixProduct {
+  /** Blocks are about as deep as this. */
   private static final int BLOCK_DEPTH = 256;
+
+  /** No block is as deep as this: a panel of two vectors still fits a first-level cache. */
+  private static final int MOST_DEPTH = 384;
 
   /** A block of a should leave room for others in a second-level cache of 512 KB. */
   private static final int BLOCK_BYTES = 256 << 10;
@@ -31,7 +35,7 @@ public final class MatrixProduct {
   private static final int FEW_ROWS = 16;
 
   /** If there are as many panels, a copy of a block of a pays, even if its columns are adjacent. */
-  private static final int FEW_PANELS = 8;
+  private static final int FEW_PANELS = 32;
 
   /** The same of a block whose columns are not adjacent, so that each element is in a line. */
   private static final int FEW_PANELS_APART = 2;
@@ -132,8 +136,9 @@ public final class MatrixProduct {
     int panel = widest() * lanes;
     int few = a.column == size ? FEW_PANELS : FEW_PANELS_APART;
     boolean reused = columns >= (long) few * panel;
-    int blockRows = BLOCK_BYTES / (BLOCK_DEPTH * size);
-    long panelBytes = (long) BLOCK_DEPTH * panel * size;
+    int deepest = deepest(depth);
+    int blockRows = BLOCK_BYTES / (deepest * size);
+    long panelBytes = (long) deepest * panel * size;
     long edgeBytes = (long) RegisterTiles.ROWS * panel * size;
     long bytes = BLOCK_BYTES + panelBytes + edgeBytes;
     long scratch =
@@ -144,7 +149,7 @@ public final class MatrixProduct {
         int height = (int) Math.min(blockRows, rows - i);
         long k = 0;
         do {
-          int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : BLOCK_DEPTH, depth - k);
+          int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : deepest, depth - k);
           var left = Left.all(new Matrix(a.at(i, k), a.row, a.column), height, deep, reused);
           var right = new Matrix(b.at(k, 0), b.row, b.column);
           var target = new Matrix(c.at(i, 0), c.row, c.column);
@@ -159,6 +164,14 @@ public final class MatrixProduct {
         NativeMemory.free(scratch, NativeMemory.capacity(bytes));
       }
     }
+  }
+
+  /**
+   * Divides the depth evenly: for a block that is not deep, the same tiles are read and written.
+   */
+  private static int deepest(long depth) {
+    long blocks = depth < MOST_DEPTH ? 1 : (depth + BLOCK_DEPTH / 2) / BLOCK_DEPTH;
+    return (int) Math.max((depth + blocks - 1) / blocks, 1);
   }
 
   /**

@@ -279,7 +279,8 @@ final class VectorCode {
   /**
    * Combines all lanes, halves first. {@code reduceLanes} would combine them in an order that
    * changes once HotSpot has compiled the loop, and so would the result. A method for it would not
-   * be inlined into large code, and each vector that it is given would become an object.
+   * be inlined into large code, and each vector that it is given would become an object. The last
+   * two lanes are combined as numbers, since HotSpot calls Java code to rearrange a vector of two.
    */
   private void combineLanes(Fold fold, int local) {
     var prim = fold.reg().prim();
@@ -290,6 +291,9 @@ final class VectorCode {
       if (2 * by < lanes && 2 * by * prim.byteSize() >= SHORTEST) {
         lanes = 2 * by;
         firstLanes(local, prim, lanes);
+      }
+      if (lanes == 2) {
+        break;
       }
       int distance = by;
       int all = lanes;
@@ -304,9 +308,17 @@ final class VectorCode {
           },
           local);
     }
+    lane(local, prim, 0);
+    if (lanes == 2) {
+      lane(local, prim, 1);
+      scalars.binary(fold.op(), prim);
+    }
+  }
+
+  private void lane(int local, Prim prim, int number) {
     var lane = MethodTypeDesc.of(JvmKind.of(prim).desc, ConstantDescs.CD_int);
     exact.vector(local, prim);
-    code.iconst_0().invokevirtual(type, "lane", lane);
+    code.loadConstant(number).invokevirtual(Vectors.type(prim), "lane", lane);
   }
 
   /**

@@ -149,6 +149,12 @@ public final class Pipelines {
           .then(FUSE);
 
   /**
+   * These passes make of the sums of a loop's iterations larger sums after it, in a fused program.
+   */
+  static final Pipeline<CoreProgram, CoreProgram> LATE =
+      Pipeline.<CoreProgram>start().then(LATE_SUMS).then(SIMPLIFY).then(FUSE);
+
+  /**
    * These passes make more parallelism in a fused program, for machines with more threads than
    * rows.
    */

@@ -34,7 +34,7 @@ record Route<C>(Pipeline<CoreProgram, C> passes, Function<C, Executable> start) 
       case INTERPRET -> new Route<CoreProgram>(Pipeline.start(), Executable::of);
       case JVM -> {
         var jvm = JvmOptions.defaults().withWorkers(options.cores()).withChecks(options.checks());
-        yield new Route<>(first.then(Pipelines.jvm(jvm)), Executable::of);
+        yield new Route<>(first.then(Pipelines.LATE).then(Pipelines.jvm(jvm)), Executable::of);
       }
       case CUDA ->
           new Route<>(

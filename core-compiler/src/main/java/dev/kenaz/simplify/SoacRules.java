@@ -1,5 +1,6 @@
 package dev.kenaz.simplify;
 
+import dev.kenaz.analysis.Aliases;
 import dev.kenaz.analysis.Effects;
 import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
@@ -81,7 +82,7 @@ public final class SoacRules {
         simplifier.markChanged();
         Tally.count(kind + " ∘ replicate");
         env.replace(param, row.get());
-      } else if (same >= 0 && (param.type().isScalar() || !env.isConsumed(in))) {
+      } else if (same >= 0 && (!env.isConsumed(in) || stay(map, param, params.get(same)))) {
         simplifier.markChanged();
         env.replace(param, params.get(same));
       } else {
@@ -92,6 +93,15 @@ public final class SoacRules {
         }
       }
     }
+  }
+
+  /** Whether the function changes neither row, so that they stay equal. */
+  private static boolean stay(Lambda map, Var x, Var y) {
+    if (x.type().isScalar()) {
+      return true;
+    }
+    var aliases = Aliases.of(map.body());
+    return !aliases.isConsumed(x) && !aliases.isConsumed(y);
   }
 
   /** Returns the name that such an operator has in the literature. */

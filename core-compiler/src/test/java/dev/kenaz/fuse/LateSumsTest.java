@@ -5,12 +5,18 @@ import static dev.kenaz.fuse.Agreement.numbers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Printer;
 import dev.kenaz.ir.Verifier;
+import dev.kenaz.options.Backend;
+import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.value.Value;
+import dev.kenaz.value.ValueComparison;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +71,22 @@ final class LateSumsTest {
     var program = Optimised.text(NETWORK);
     var arguments = network(n, 9, 17);
     Agreement.simulated(program, program, arguments, n);
+  }
+
+  @Test
+  void onTheJvm() {
+    var program = Optimised.text(NETWORK);
+    var options = CompileOptions.of(Backend.JVM).verified();
+    try (var compiled = Compiler.compile("network.fut", NETWORK, options)) {
+      for (int n : new int[] {0, 1, 2, 7}) {
+        var arguments = network(n, 9, 17);
+        assertEquals(
+            Optional.empty(),
+            ValueComparison.difference(
+                Interpreter.call(program, "main", arguments),
+                compiled.entry("main").call(arguments)));
+      }
+    }
   }
 
   /** Two iterations' sums are added to both of the rows, in either direction of time. */

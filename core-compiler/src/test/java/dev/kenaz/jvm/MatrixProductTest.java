@@ -114,10 +114,22 @@ class MatrixProductTest {
     }
   }
 
+  /** Around the depths at which there is one block more. */
+  @ParameterizedTest
+  @ValueSource(ints = {255, 256, 257, 383, 384, 385, 639, 640, 641, 1000})
+  void deepProductsAreThoseOfPlainLoops(int depth) {
+    for (int seed = 0; seed < 20; seed++) {
+      check(seed % 2 == 0, seed, new Random(seed), depth, (a, b, c) -> {});
+    }
+  }
+
   private static void check(boolean wide, int seed, Random random, Filling filling) {
+    check(wide, seed, random, SIZES[random.nextInt(SIZES.length)], filling);
+  }
+
+  private static void check(boolean wide, int seed, Random random, int depth, Filling filling) {
     int rows = SIZES[random.nextInt(SIZES.length)];
     int columns = SIZES[random.nextInt(SIZES.length)];
-    int depth = SIZES[random.nextInt(SIZES.length)];
     boolean add = random.nextBoolean();
     try (var arena = Arena.ofConfined()) {
       var a = Matrix.random(arena, random, wide, rows, depth);

@@ -29,6 +29,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.ir.Verifier;
+import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
@@ -333,5 +334,19 @@ final class SimplifyTest {
     long start = System.nanoTime();
     Simplify.SIMPLIFY.apply(p);
     assertTrue(System.nanoTime() - start < 4_000_000_000L, "slow");
+  }
+
+  /** Rows of one array are merged where the function changes none, though the array was changed. */
+  @Test
+  void anArrayThatWasChangedIsOneInput() {
+    var text =
+        Printer.print(
+            Optimised.verified(
+                """
+                entry main [n][m] (xs: [n][m]f64) =
+                  let ys = loop ys = copy xs for i < n do ys with [i, 0] = f64.sum ys[i]
+                  in map2 (\\a b -> f64.sum (map2 (\\x y -> f64.exp x * f64.exp y) a b)) ys ys
+                """));
+    assertEquals(1, text.split(" = exp ", -1).length - 1, text);
   }
 }
