@@ -8,6 +8,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Rewriter;
 import dev.kenaz.ir.Stm;
@@ -49,9 +50,14 @@ record AccSplit(Sharing sharing) implements CodeRewriter {
     }
     var pure = Simplify.withoutDeadCode(withoutAccumulators(body, others));
     var rest = Simplify.withoutDeadCode(body.pick(accs));
-    if (WorkEstimate.of(pure) == 0
-        || WorkEstimate.of(pure) + WorkEstimate.of(rest) > WorkEstimate.of(body)) {
+    if (WorkEstimate.of(pure) == 0) {
       return List.of(stm);
+    }
+    if (WorkEstimate.of(pure) + WorkEstimate.of(rest) > WorkEstimate.of(body)) {
+      return SharedScalars.of(stm, w, pure, rest)
+          .map(s -> Lists.concat(List.of(s.map()), split(s.rest(), (WithAcc) s.rest().exp())))
+          .filter(stms -> stms.size() > 2)
+          .orElse(List.of(stm));
     }
     var copy = new Renaming().body(pure);
     var result = new ArrayList<>(copy.stms());

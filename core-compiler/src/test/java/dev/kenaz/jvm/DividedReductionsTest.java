@@ -40,6 +40,18 @@ final class DividedReductionsTest {
     same(GRADIENT);
   }
 
+  /** The same where the product is in the innermost reduction. */
+  @Test
+  void aProductInTheReduction() {
+    var text =
+        GRADIENT.replace(
+            "distance (map (map2 (+) bias) (rows o w)) t",
+            "f64.sum (map2 (\\x t -> f64.sum (map3 (\\w b t -> let e = b + dot x w - t in e * e)"
+                + " w bias t)) o t)");
+    products(3, text);
+    same(text);
+  }
+
   @Test
   void theErrorAndTheGradientOfTheWeights() {
     var text = LAYER + "vjp2 (\\w -> loss outs targets w bias) w 1";

@@ -1,0 +1,108 @@
+package dev.kenaz.fuse;
+
+import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Exp.Screma;
+import dev.kenaz.ir.Exp.WithAcc;
+import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Names;
+import dev.kenaz.ir.Renaming;
+import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
+import dev.kenaz.ir.Var;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Computes before an accumulation what it shares with a map beside it, if that are scalars:
+ *
+ * <pre>
+ *   with_acc a (map (\x y -> let s = sum (map2 (*) x w)
+ *                            in (acc += map (* s) y, map (* s) w)) xs ys)
+ *     is  let ss = map (\x -> sum (map2 (*) x w)) xs
+ *         with_acc a (map (\s y -> (acc += map (* s) y, map (* s) w)) ss ys)
+ * </pre>
+ *
+ * <p>Then the two can be divided ({@link AccSplit}), and nothing long is computed twice.
+ *
+ * @param map the map that has the scalars
+ * @param rest what accumulates
+ */
+record SharedScalars(Stm map, Stm rest) {
+  private static final int MOST = 2;
+
+  /**
+   * @param pure what the accumulation makes besides
+   * @param rest the accumulation alone
+   */
+  static Optional<SharedScalars> of(Stm stm, WithAcc w, Body pure, Body rest) {
+    var stms = w.body().body().stms();
+    if (stms.size() != 1
+        || !(stms.getFirst().exp() instanceof Screma s)
+        || !s.isMap()
+        || !(only(pure) instanceof Screma p)
+        || !(only(rest) instanceof Screma r)) {
+      return Optional.empty();
+    }
+    var both = new ArrayList<>(s.map().body().stms());
+    both.retainAll(p.map().body().stms());
+    both.retainAll(r.map().body().stms());
+    var others = new ArrayList<>(s.map().body().stms());
+    others.removeAll(both);
+    var after = new Body(others, s.map().body().results());
+    var used = FreeVars.of(after);
+    var shared = Stm.bound(both).stream().filter(used::contains).toList();
+    boolean isLong = both.stream().anyMatch(x -> x.exp() instanceof Screma);
+    if (!isLong
+        || shared.size() > MOST
+        || !shared.stream().allMatch(v -> v.type() instanceof Type.Scalar)) {
+      return Optional.empty();
+    }
+    return Optional.of(divided(stm, w, s, both, shared, after));
+  }
+
+  private static Object only(Body body) {
+    return body.stms().size() == 1 ? body.stms().getFirst().exp() : null;
+  }
+
+  private static SharedScalars divided(
+      Stm stm, WithAcc w, Screma s, List<Stm> both, List<Var> shared, Body after) {
+    var types = shared.stream().map(Var::type).toList();
+    var arrays =
+        shared.stream()
+            .map(v -> Names.fresh(v.name(), v.type().under(List.of(s.width()))))
+            .toList();
+    var before = with(s, new Body(both, List.copyOf(shared)), types, List.of(), List.of());
+    var map = new Stm(arrays, renamed(before), List.of(), stm.span());
+    var adding = with(s, after, s.map().returns(), arrays, shared);
+    var body = w.body().body();
+    var inner = body.stms().getFirst().with(body.stms().getFirst().pattern(), adding);
+    var lambda =
+        new Lambda(w.body().params(), new Body(List.of(inner), body.results()), w.body().returns());
+    return new SharedScalars(map, stm.with(stm.pattern(), new WithAcc(w.inputs(), lambda)));
+  }
+
+  private static Screma renamed(Screma s) {
+    return new Screma(s.width(), s.inputs(), List.of(), List.of(), new Renaming().lambda(s.map()));
+  }
+
+  /** Returns a map with those inputs that its body needs, and more. */
+  private static Screma with(
+      Screma s, Body body, List<Type> returns, List<Var> moreInputs, List<Var> moreParams) {
+    Set<Var> used = new HashSet<>(FreeVars.of(body));
+    var inputs = new ArrayList<Var>();
+    var params = new ArrayList<Var>();
+    for (int k = 0; k < s.inputs().size(); k++) {
+      if (used.contains(s.map().params().get(k))) {
+        inputs.add(s.inputs().get(k));
+        params.add(s.map().params().get(k));
+      }
+    }
+    inputs.addAll(moreInputs);
+    params.addAll(moreParams);
+    return new Screma(s.width(), inputs, List.of(), List.of(), new Lambda(params, body, returns));
+  }
+}
