@@ -131,8 +131,8 @@ final class SplitMap {
     var combined =
         shares.stream().map(v -> Names.fresh(v.name(), v.type().under(s.width()))).toList();
     var one =
-        pruned(
-            new Screma(s.width(), s.inputs(), List.of(), List.of(), new Renaming().lambda(first)));
+        new Screma(s.width(), s.inputs(), List.of(), List.of(), new Renaming().lambda(first))
+            .withUsedInputs();
 
     var body = s.map().body();
     var again = new ArrayList<Stm>();
@@ -145,7 +145,7 @@ final class SplitMap {
     var inputs = new ArrayList<>(s.inputs());
     inputs.addAll(combined);
     var second = new Lambda(params, sliced(again, body.results()), s.map().returns());
-    var two = pruned(new Screma(s.width(), inputs, s.scans(), s.reduces(), second));
+    var two = new Screma(s.width(), inputs, s.scans(), s.reduces(), second).withUsedInputs();
     return List.of(
         new Stm(combined, one, stm.span()), new Stm(stm.pattern(), two, stm.attrs(), stm.span()));
   }
@@ -153,20 +153,5 @@ final class SplitMap {
   /** Returns a body with those of the statements that the results need, and those that may fail. */
   private static Body sliced(List<Stm> stms, Collection<? extends Atom> results) {
     return new Body(BackwardSlice.withEffects(stms, results).stms(), List.copyOf(results));
-  }
-
-  /** Returns the operator without the inputs that aren't used. */
-  private static Screma pruned(Screma s) {
-    var used = FreeVars.of(s.map().body());
-    var inputs = new ArrayList<Var>();
-    var params = new ArrayList<Var>();
-    for (int i = 0; i < s.inputs().size(); i++) {
-      if (used.contains(s.map().params().get(i))) {
-        inputs.add(s.inputs().get(i));
-        params.add(s.map().params().get(i));
-      }
-    }
-    var map = new Lambda(params, s.map().body(), s.map().returns());
-    return new Screma(s.width(), inputs, s.scans(), s.reduces(), map);
   }
 }

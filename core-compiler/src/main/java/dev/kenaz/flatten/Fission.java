@@ -6,6 +6,7 @@ import dev.kenaz.ir.Exp.Alias;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Divides a reduction or scan of what a function computes in two steps, the first of which has
@@ -64,16 +64,12 @@ record Fission(Stm map, List<Stm> rest) {
     }
     var types = kept.stream().map(Var::type).toList();
     var made = kept.stream().map(v -> whole(v, stm, s)).toList();
-    var inputs = new ArrayList<Var>();
-    var params = new ArrayList<Var>();
-    keepUsed(s.inputs(), s.map().params(), used, inputs, params);
-    for (int k = 0; k < kept.size(); k++) {
-      if (!stm.pattern().contains(made.get(k))) {
-        inputs.add(made.get(k));
-        params.add(kept.get(k));
-      }
-    }
-    var map = map(s, new Body(first, List.copyOf(kept)), types);
+    var head = new Lambda(s.map().params(), new Body(first, List.copyOf(kept)), types);
+    var map =
+        new Screma(s.width(), s.inputs(), List.of(), List.of(), new Renaming().lambda(head))
+            .withUsedInputs();
+    var inputs = Lists.concat(s.inputs(), made);
+    var params = Lists.concat(s.map().params(), kept);
     var smaller = new Rest(stm, s, inputs, params).stms(rest, made);
     return Optional.of(new Fission(new Stm(made, map, List.of(), stm.span()), smaller));
   }
@@ -90,22 +86,6 @@ record Fission(Stm map, List<Stm> rest) {
     return result >= 0 ? stm.pattern().get(result) : Names.fresh(v.name(), v.type());
   }
 
-  /** The first step. */
-  private static Screma map(Screma s, Body body, List<Type> returns) {
-    var used = FreeVars.of(body);
-    var inputs = new ArrayList<Var>();
-    var params = new ArrayList<Var>();
-    for (int k = 0; k < s.inputs().size(); k++) {
-      var param = s.map().params().get(k);
-      if (used.contains(param) || !(param.type() instanceof Type.Acc)) {
-        inputs.add(s.inputs().get(k));
-        params.add(param);
-      }
-    }
-    var head = new Renaming().lambda(new Lambda(params, body, returns));
-    return new Screma(s.width(), inputs, List.of(), List.of(), head);
-  }
-
   /** The second step, with these inputs. */
   private record Rest(Stm stm, Screma s, List<Var> inputs, List<Var> params) {
 
@@ -120,11 +100,14 @@ record Fission(Stm map, List<Stm> rest) {
       var returns = new ArrayList<Type>();
       int operands = s.scanWidth() + s.reduceWidth();
       for (int k = 0; k < stm.pattern().size(); k++) {
-        int at = params.indexOf(s.map().body().results().get(k));
         var whole = stm.pattern().get(k);
+        if (made.contains(whole)) {
+          continue;
+        }
+        int at = params.indexOf(s.map().body().results().get(k));
         if (k >= operands && at >= 0 && free.remove(inputs.get(at))) {
           stms.add(new Stm(List.of(whole), new Alias(inputs.get(at)), stm.span()));
-        } else if (!made.contains(whole)) {
+        } else {
           pattern.add(whole);
           results.add(s.map().body().results().get(k));
           returns.add(s.map().returns().get(k));
@@ -132,18 +115,8 @@ record Fission(Stm map, List<Stm> rest) {
       }
       var map = new Renaming().lambda(new Lambda(params, new Body(body, results), returns));
       var exp = new Screma(s.width(), inputs, s.scans(), s.reduces(), map);
-      stms.addFirst(stm.with(pattern, exp));
+      stms.addFirst(stm.with(pattern, exp.withUsedInputs()));
       return stms;
-    }
-  }
-
-  private static void keepUsed(
-      List<Var> inputs, List<Var> params, Set<? extends Atom> used, List<Var> in, List<Var> ps) {
-    for (int k = 0; k < inputs.size(); k++) {
-      if (used.contains(params.get(k))) {
-        in.add(inputs.get(k));
-        ps.add(params.get(k));
-      }
     }
   }
 }

@@ -5,16 +5,15 @@ import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Exp.WithAcc;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Computes before an accumulation what it shares with a map beside it, if that are scalars:
@@ -75,9 +74,12 @@ record SharedScalars(Stm map, Stm rest) {
         shared.stream()
             .map(v -> Names.fresh(v.name(), v.type().under(List.of(s.width()))))
             .toList();
-    var before = with(s, new Body(both, List.copyOf(shared)), types, List.of(), List.of());
-    var map = new Stm(arrays, renamed(before), List.of(), stm.span());
-    var adding = with(s, after, s.map().returns(), arrays, shared);
+    var first = new Lambda(s.map().params(), new Body(both, List.copyOf(shared)), types);
+    var before = map(s, s.inputs(), new Renaming().lambda(first));
+    var map = new Stm(arrays, before, List.of(), stm.span());
+    var params = Lists.concat(s.map().params(), shared);
+    var then = new Lambda(params, after, s.map().returns());
+    var adding = map(s, Lists.concat(s.inputs(), arrays), then);
     var body = w.body().body();
     var inner = body.stms().getFirst().with(body.stms().getFirst().pattern(), adding);
     var lambda =
@@ -85,24 +87,7 @@ record SharedScalars(Stm map, Stm rest) {
     return new SharedScalars(map, stm.with(stm.pattern(), new WithAcc(w.inputs(), lambda)));
   }
 
-  private static Screma renamed(Screma s) {
-    return new Screma(s.width(), s.inputs(), List.of(), List.of(), new Renaming().lambda(s.map()));
-  }
-
-  /** Returns a map with those inputs that its body needs, and more. */
-  private static Screma with(
-      Screma s, Body body, List<Type> returns, List<Var> moreInputs, List<Var> moreParams) {
-    Set<Var> used = new HashSet<>(FreeVars.of(body));
-    var inputs = new ArrayList<Var>();
-    var params = new ArrayList<Var>();
-    for (int k = 0; k < s.inputs().size(); k++) {
-      if (used.contains(s.map().params().get(k))) {
-        inputs.add(s.inputs().get(k));
-        params.add(s.map().params().get(k));
-      }
-    }
-    inputs.addAll(moreInputs);
-    params.addAll(moreParams);
-    return new Screma(s.width(), inputs, List.of(), List.of(), new Lambda(params, body, returns));
+  private static Screma map(Screma s, List<Var> inputs, Lambda function) {
+    return new Screma(s.width(), inputs, List.of(), List.of(), function).withUsedInputs();
   }
 }

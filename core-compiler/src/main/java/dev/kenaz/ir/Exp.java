@@ -8,6 +8,7 @@ import dev.kenaz.error.ErrorCode;
 import dev.kenaz.value.Prim;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * This is an expression to which a statement binds variables. Sizes and indices are i64 unless said
@@ -238,6 +239,18 @@ public sealed interface Exp {
 
     public boolean isMap() {
       return scans.isEmpty() && reduces.isEmpty();
+    }
+
+    /** Returns the operator without the inputs that its function doesn't use. */
+    public Screma withUsedInputs() {
+      var used = FreeVars.of(map.body());
+      var kept =
+          IntStream.range(0, inputs.size())
+              .filter(i -> used.contains(map.params().get(i)))
+              .boxed()
+              .toList();
+      var smaller = new Lambda(Lists.pick(map.params(), kept), map.body(), map.returns());
+      return new Screma(width, Lists.pick(inputs, kept), scans, reduces, smaller);
     }
   }
 
