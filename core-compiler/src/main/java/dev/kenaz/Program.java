@@ -129,7 +129,7 @@ public final class Program implements AutoCloseable {
 
   /** Compiles a program that belongs to this one. */
   CompiledProgram derivative(CoreProgram lowered) {
-    var derivative = Compiler.compile(lowered, options);
+    var derivative = Compiler.open(lowered, options);
     derivatives.add(derivative);
     return derivative;
   }

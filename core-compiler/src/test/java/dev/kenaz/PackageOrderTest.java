@@ -22,6 +22,7 @@ final class PackageOrderTest {
           "value",
           "elementary",
           "options",
+          "cache",
           "source",
           "typing",
           "ir",

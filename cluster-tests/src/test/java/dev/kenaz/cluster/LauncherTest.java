@@ -56,6 +56,7 @@ final class LauncherTest {
     copy(home, "kenaz", "pom.xml", "configs/schema", "jobs/target/class-path");
     copy(home, "jobs/target/classes/dev/kenaz/jobs/spark-jvm-flags");
     copy(home, "core-compiler/target/classes/dev/kenaz/jvm/jit-flags");
+    copy(home, "core-compiler/target/classes/dev/kenaz/jvm/jit-directives.json");
     for (var module : MODULES) {
       copy(home, module + "/pom.xml");
       try (var jars = Files.newDirectoryStream(PROJECT.resolve(module + "/target"), "*[0-9].jar")) {

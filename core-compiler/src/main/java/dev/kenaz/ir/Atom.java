@@ -2,9 +2,10 @@ package dev.kenaz.ir;
 
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import java.io.Serializable;
 
 /** An operand is a constant or a variable. Its type is known without looking at the program. */
-public sealed interface Atom permits Const, Var {
+public sealed interface Atom extends Serializable permits Const, Var {
   Type type();
 
   static Const i64(long value) {

@@ -1,11 +1,12 @@
 package dev.kenaz.ir;
 
 import dev.kenaz.value.Prim;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A type says what the values of a variable are. Sizes of arrays are part of it. */
-public sealed interface Type {
+public sealed interface Type extends Serializable {
 
   /** A scalar is one number or truth value. */
   record Scalar(Prim prim) implements Type {

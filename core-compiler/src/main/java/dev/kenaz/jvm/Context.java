@@ -7,6 +7,7 @@ import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Fault;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
+import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,7 +33,7 @@ public final class Context {
   private final List<Place> places;
 
   /** A fault, and the types of its arguments. */
-  record FaultSite(Fault fault, List<Prim> arguments) {}
+  record FaultSite(Fault fault, List<Prim> arguments) implements Serializable {}
 
   /**
    * A place where memory is accessed, in code that checks its accesses.
@@ -41,7 +42,8 @@ public final class Context {
    * @param what the name of what is accessed, if it has one
    * @param source the place in the program, or one before it
    */
-  record Place(String entry, String method, String what, Optional<Code> statement, Span source) {
+  record Place(String entry, String method, String what, Optional<Code> statement, Span source)
+      implements Serializable {
     @Override
     public String toString() {
       var text = statement.map(Code::toString).orElse("the end");

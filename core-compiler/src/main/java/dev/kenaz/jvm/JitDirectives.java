@@ -18,26 +18,26 @@ import org.slf4j.LoggerFactory;
  * twenty times slower than it should be, for as long as the process runs. Whether that happens
  * depends on how busy the second compiler is at the time.
  *
- * <p>A directive can be given to a running JVM through its management bean. Loading the management
- * library takes a tenth of a second of processor time, so this waits in a thread of its own: what
- * ends before doesn't need it.
+ * <p>The launcher starts the JVM with the directive. Another JVM is given it while it runs, through
+ * its management bean. Loading the management library takes half a second of processor time, so
+ * this waits in a thread of its own: what ends before doesn't need it.
  */
 final class JitDirectives {
   private static final Logger LOG = LoggerFactory.getLogger(JitDirectives.class);
   private static final AtomicBoolean WANTED = new AtomicBoolean();
   private static final long DELAY_MILLIS = 100;
 
-  private static final String DIRECTIVES =
-      """
-      [{ match: "dev/kenaz/jvm/Entry_*.*",
-         c1: { inline: ["-jdk/incubator/vector/*.*", "-jdk/internal/vm/vector/*.*"] } }]
-      """;
+  /** Names the property that says that the JVM was started with the directive. */
+  private static final String GIVEN = "kenaz.jit.directives";
+
+  /** The resource with the directive. */
+  private static final String DIRECTIVES = "jit-directives.json";
 
   private JitDirectives() {}
 
   /** Gives the directive to this JVM soon, if it was not given yet. Returns at once. */
   static void want() {
-    if (WANTED.compareAndSet(false, true)) {
+    if (!Boolean.getBoolean(GIVEN) && WANTED.compareAndSet(false, true)) {
       Thread.ofPlatform().daemon().name("kenaz-jit-directives").start(JitDirectives::later);
     }
   }
@@ -53,11 +53,17 @@ final class JitDirectives {
     }
   }
 
+  private static byte[] directives() throws IOException {
+    try (var in = JitDirectives.class.getResourceAsStream(DIRECTIVES)) {
+      return in.readAllBytes();
+    }
+  }
+
   /** Returns what the JVM says. */
   static String add() throws IOException, JMException {
     var file = Files.createTempFile("kenaz", ".json");
     try {
-      Files.writeString(file, DIRECTIVES);
+      Files.write(file, directives());
       var arguments = new Object[] {new String[] {file.toString()}};
       var types = new String[] {String[].class.getName()};
       var commands = new ObjectName("com.sun.management:type=DiagnosticCommand");

@@ -1,16 +1,10 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
-import dev.kenaz.error.Span;
 import dev.kenaz.ir.Arguments;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.StackOverflow;
-import dev.kenaz.loopir.Code;
-import dev.kenaz.loopir.CounterBounds;
-import dev.kenaz.loopir.LoopFun;
-import dev.kenaz.loopir.LoopFun.ArrayResult;
-import dev.kenaz.loopir.LoopFun.ScalarResult;
-import dev.kenaz.loopir.LoopProgram;
+import dev.kenaz.ir.Var;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.ScalarValue;
 import dev.kenaz.value.Value;
@@ -26,52 +20,43 @@ import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls one entry: makes its class on the first call, and converts arguments and results. */
+/** Calls one entry: loads its class on the first call, and converts arguments and results. */
 final class JvmEntry {
   private static final Logger LOG = LoggerFactory.getLogger(JvmEntry.class);
 
-  private final LoopFun function;
-  private final Map<String, LoopProgram.Callee> callees;
+  private final EntryPoint entry;
+  private final Supplier<EntryCode> source;
   private final JvmOptions options;
   private final Workers workers;
-  private final Constants constants;
-  private final Map<Code, Span> places;
   private volatile Compiled compiled;
 
-  record Compiled(MethodHandle run, Context context) {}
+  private record Compiled(EntryCode code, MethodHandle run, Context context) {}
 
-  JvmEntry(
-      LoopFun function,
-      Map<String, LoopProgram.Callee> callees,
-      JvmOptions options,
-      Workers workers,
-      Constants constants,
-      Map<Code, Span> places) {
-    this.function = function;
-    this.callees = callees;
+  /**
+   * @param source makes the code, or knows where it is
+   */
+  JvmEntry(EntryPoint entry, Supplier<EntryCode> source, JvmOptions options, Workers workers) {
+    this.entry = entry;
+    this.source = source;
     this.options = options;
     this.workers = workers;
-    this.constants = constants;
-    this.places = places;
-  }
-
-  EntryPoint entry() {
-    return function.entry();
   }
 
   List<Value> call(List<? extends Value> arguments) {
     var c = compiled();
+    var code = c.code;
     var checked = new ArrayList<Long>();
     try (var arena = Arena.ofConfined()) {
-      var in = arguments(arguments, arena, checked);
-      var out = new long[resultWords()];
+      var in = arguments(code.params(), arguments, arena, checked);
+      var out = new long[code.results().stream().mapToInt(EntryCode.Result::words).sum()];
       run(c, in, out);
-      return results(out);
+      return results(code.results(), out);
     } finally {
       checked.forEach(CheckedMemory::release);
       Reference.reachabilityFence(arguments);
@@ -82,7 +67,7 @@ final class JvmEntry {
     try {
       c.run.invokeExact(c.context, in, out);
     } catch (StackOverflowError _) {
-      throw StackOverflow.in(entry().name());
+      throw StackOverflow.in(entry.name());
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -97,8 +82,9 @@ final class JvmEntry {
    *
    * @param checked gets the addresses that are to be released after the call
    */
-  private long[] arguments(List<? extends Value> arguments, Arena arena, List<Long> checked) {
-    var all = Arguments.of(entry(), function.variables(), arguments);
+  private long[] arguments(
+      List<Var> params, List<? extends Value> arguments, Arena arena, List<Long> checked) {
+    var all = Arguments.of(entry, params, arguments);
     var in = new long[all.size()];
     for (int i = 0; i < in.length; i++) {
       in[i] =
@@ -108,7 +94,7 @@ final class JvmEntry {
           };
       if (options.checks() && all.get(i) instanceof ArrayValue a) {
         var memory = MemorySegment.ofAddress(in[i]).reinterpret(a.data().byteSize());
-        in[i] = CheckedMemory.constant(memory, "argument " + function.variables().get(i));
+        in[i] = CheckedMemory.constant(memory, "argument " + params.get(i));
         checked.add(in[i]);
       }
     }
@@ -125,41 +111,33 @@ final class JvmEntry {
     return copy.address();
   }
 
-  private int resultWords() {
-    int n = 0;
-    for (var r : function.results()) {
-      n +=
-          switch (r) {
-            case ScalarResult _ -> 1;
-            case ArrayResult a -> 3 + a.dims().size();
-          };
-    }
-    return n;
-  }
-
-  private List<Value> results(long[] out) {
+  private List<Value> results(List<EntryCode.Result> results, long[] out) {
     var values = new ArrayList<Value>();
     int at = 0;
-    for (var r : function.results()) {
-      switch (r) {
-        case ScalarResult(var e) -> values.add(new ScalarValue(e.prim(), out[at++]));
-        case ArrayResult(var prim, _, _, var dims) -> {
-          var shape = new long[dims.size()];
-          System.arraycopy(out, at + 3, shape, 0, shape.length);
-          values.add(
-              options.checks()
-                  ? CheckedMemory.result(out[at], out[at + 2], prim, shape)
-                  : NativeMemory.result(out[at], out[at + 1], out[at + 2], prim, shape));
-          at += 3 + shape.length;
-        }
+    for (var r : results) {
+      var prim = r.prim();
+      if (r.rank() == 0) {
+        values.add(new ScalarValue(prim, out[at]));
+      } else {
+        var shape = Arrays.copyOfRange(out, at + 3, at + r.words());
+        values.add(
+            options.checks()
+                ? CheckedMemory.result(out[at], out[at + 2], prim, shape)
+                : NativeMemory.result(out[at], out[at + 1], out[at + 2], prim, shape));
       }
+      at += r.words();
     }
-    return values.subList(entry().resultSizes(), values.size());
+    return values.subList(entry.resultSizes(), values.size());
   }
 
   // Code
 
-  Compiled compiled() {
+  /** Makes the class, if it isn't there yet, and returns its code. */
+  EntryCode code() {
+    return compiled().code;
+  }
+
+  private Compiled compiled() {
     var c = compiled;
     if (c == null) {
       synchronized (this) {
@@ -173,17 +151,10 @@ final class JvmEntry {
     return c;
   }
 
-  private EntryClass source() {
-    var plain = CounterBounds.without(function);
-    var code =
-        options.vectors() == JvmOptions.Vectors.OFF ? plain : Lanes.in(Contraction.in(plain));
-    return new EntryClass(code, callees, options, constants::address, places);
-  }
-
   /** Prints the class that would be made. */
   String print() {
-    var text = new StringBuilder("entry " + entry().name() + '\n');
-    for (var m : ClassFile.of().parse(source().bytes()).methods()) {
+    var text = new StringBuilder("entry " + entry.name() + '\n');
+    for (var m : ClassFile.of().parse(source.get().classFile()).methods()) {
       text.append("  ").append(m.methodName()).append(m.methodType()).append('\n');
       m.code().ifPresent(code -> code.forEach(e -> text.append("    ").append(e).append('\n')));
     }
@@ -195,13 +166,13 @@ final class JvmEntry {
     if (options.vectors() == JvmOptions.Vectors.ON) {
       JitDirectives.want();
     }
-    var source = source();
-    var bytes = source.bytes();
+    var code = source.get();
+    var bytes = code.classFile();
     options.dump().ifPresent(folder -> dump(folder, bytes));
     try {
       var lookup = MethodHandles.lookup().defineHiddenClass(bytes, true);
       var type = MethodType.methodType(void.class, Context.class, long[].class, long[].class);
-      var run = lookup.findStatic(lookup.lookupClass(), source.entryName(), type);
+      var run = lookup.findStatic(lookup.lookupClass(), code.method(), type);
       var tasks =
           (Tasks)
               lookup
@@ -209,24 +180,23 @@ final class JvmEntry {
                   .invoke();
       LOG.debug(
           "entry {}: {} bytes of class file, {} ms",
-          entry().name(),
+          entry.name(),
           bytes.length,
           (System.nanoTime() - start) / 1_000_000);
-      return new Compiled(
-          run,
-          new Context(
-              workers, options.grain(), tasks, source.faults(), source.labels(), source.places()));
+      var context =
+          new Context(workers, options.grain(), tasks, code.faults(), code.labels(), code.places());
+      return new Compiled(code, run, context);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new CompilerBug("jvm", "the class of " + entry().name() + " doesn't load", e);
+      throw new CompilerBug("jvm", "the class of " + entry.name() + " doesn't load", e);
     }
   }
 
   private void dump(Path folder, byte[] bytes) {
     try {
       Files.createDirectories(folder);
-      var file = folder.resolve(entry().name().replaceAll("[^A-Za-z0-9_]", "_") + ".class");
+      var file = folder.resolve(entry.name().replaceAll("[^A-Za-z0-9_]", "_") + ".class");
       Files.write(file, bytes);
       LOG.info("wrote {}", file);
     } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
+import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.loopir.LoopProgram;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.value.Value;
@@ -10,6 +11,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -31,9 +34,43 @@ public final class JvmProgram implements AutoCloseable {
     var callees = new HashMap<String, LoopProgram.Callee>();
     loops.callees().forEach(c -> callees.put(c.name(), c));
     for (var f : loops.functions()) {
-      entries.put(
-          f.entry().name(), new JvmEntry(f, callees, possible, workers, constants, loops.places()));
+      Supplier<EntryCode> code =
+          () -> EntryCode.of(f, callees, possible, constants, loops.places());
+      entries.put(f.entry().name(), new JvmEntry(f.entry(), code, possible, workers));
     }
+  }
+
+  private JvmProgram(EntryPoint entry, EntryCode code, JvmOptions options) {
+    this.constants = new Constants(List.of(), false);
+    NativeMemory.requireAccess();
+    var possible = VectorModule.possible(options);
+    var workers = Workers.of(options.workers());
+    entries.put(entry.name(), new JvmEntry(entry, () -> code, possible, workers));
+  }
+
+  /** Returns a program of one entry, whose code was {@linkplain #portable portable}. */
+  public static JvmProgram of(EntryPoint entry, EntryCode code, JvmOptions options) {
+    return new JvmProgram(entry, code, options);
+  }
+
+  /**
+   * Returns what decides about the code that is made of a program: the options, and which vectors
+   * this machine has. Code is as good in another process if this is the same there.
+   */
+  public static String target(JvmOptions options) {
+    var possible = VectorModule.possible(options);
+    return possible.vectors() == JvmOptions.Vectors.OFF
+        ? possible.toString()
+        : possible + ", vectors of " + Vectors.sizes();
+  }
+
+  /**
+   * Makes the entry's class, if it isn't there yet, and returns its code if it can run in other
+   * processes: it has no addresses of this one, and doesn't check its accesses to memory.
+   */
+  public Optional<EntryCode> portable(String entry) {
+    var code = entries.get(entry).code();
+    return Optional.of(code).filter(c -> constants.memory().isEmpty() && c.places().isEmpty());
   }
 
   /**
@@ -66,7 +103,7 @@ public final class JvmProgram implements AutoCloseable {
 
   /** Makes the entry's class, if it isn't there yet. */
   public void prepare(String entry) {
-    entries.get(entry).compiled();
+    entries.get(entry).code();
   }
 
   /** Prints the classes' instructions. */

@@ -5,6 +5,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.List;
+import java.util.stream.Stream;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
@@ -147,5 +149,10 @@ public final class Vectors {
               case I32, U32, I8, I16, U8, U16 -> "IntVector";
               case BOOL, F16 -> throw new IllegalArgumentException(prim.toString());
             });
+  }
+
+  /** Returns how many bits the longest vectors of each type have on this machine. */
+  static List<Integer> sizes() {
+    return Stream.of(F64, I64, F32_FULL, I32_FULL).map(VectorSpecies::vectorBitSize).toList();
   }
 }

@@ -26,6 +26,10 @@ public final class Compiler {
    */
   private static final long STACK_BYTES = 512L << 20;
 
+  /** Takes the place of {@link Pipelines#LOWER} where a program is lowered already. */
+  private static final Pass<CoreProgram, CoreProgram> GIVEN =
+      Pass.of(Pipelines.LOWER.name(), Pipelines.LOWER.description(), p -> p);
+
   private Compiler() {}
 
   /**
@@ -68,27 +72,39 @@ public final class Compiler {
         source.root(),
         () -> {
           var typed = checked(source);
-          var recorder = new Recorder(options);
-          var lowered = recorder.run(Pipelines.LOWER, typed);
-          var compilation = new Compilation<>(lowered, recorder.results(), typed.warnings());
-          return new CompiledProgram(compilation, new OnDemand(lowered, options));
+          return onDemand(Pipelines.LOWER, typed, typed.warnings(), options);
         });
   }
 
-  /** Compiles a program that was lowered before, such as a derivative of an entry point. */
+  /** Compiles a program that was lowered before. */
   public static CompiledProgram compile(CoreProgram lowered, CompileOptions options) {
-    var given =
-        Pass.<CoreProgram, CoreProgram>of(
-            Pipelines.LOWER.name(), Pipelines.LOWER.description(), p -> p);
     return deep(
-        lowered.entries().getFirst().name(), () -> compile(given, lowered, List.of(), options));
+        lowered.entries().getFirst().name(), () -> compile(GIVEN, lowered, List.of(), options));
   }
 
-  /** Returns the executable of a lowered program. */
+  /**
+   * Does as {@link #open(ProgramSource, CompileOptions)} does with a program that was lowered
+   * before, such as a derivative of an entry point.
+   */
+  public static CompiledProgram open(CoreProgram lowered, CompileOptions options) {
+    return options.backend() == Backend.JVM
+        ? onDemand(GIVEN, lowered, List.of(), options)
+        : compile(lowered, options);
+  }
+
+  private static <A> CompiledProgram onDemand(
+      Pass<A, CoreProgram> first, A program, List<Diagnostic> warnings, CompileOptions options) {
+    var recorder = new Recorder(options);
+    var lowered = recorder.run(first, program);
+    var compilation = new Compilation<>(lowered, recorder.results(), warnings);
+    return new CompiledProgram(compilation, new OnDemand(lowered, options));
+  }
+
+  /** Returns the executable of a lowered program of one entry. */
   static Executable executable(CoreProgram lowered, CompileOptions options) {
     var name = lowered.entries().getFirst().name();
     var recorder = new Recorder(options);
-    return deep(name, () -> Executable.of(lowered, Route.ofLowered(options), recorder));
+    return deep(name, () -> Executable.kept(lowered, Route.ofLowered(options), recorder));
   }
 
   /**

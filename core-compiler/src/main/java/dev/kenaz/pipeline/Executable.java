@@ -48,15 +48,24 @@ public interface Executable extends AutoCloseable {
    * @throws dev.kenaz.error.UserError (K76xx) if there is nothing that the backend could run on
    */
   static Executable of(CoreProgram program, CompileOptions options) {
-    return of(program, Route.ofDifferentiated(options), new Recorder(options));
+    return kept(program, Route.ofDifferentiated(options), new Recorder(options));
+  }
+
+  /** Makes the executable of a program at the beginning of the route. */
+  static Executable of(CoreProgram program, Route<?> route, Runner runner) {
+    return deep(program, route.executable(program, runner));
   }
 
   /**
-   * Makes the executable of a program at the beginning of the route. Functions that call themselves
-   * need a deep stack.
+   * Makes the executable of a program of one entry at the beginning of the route, whose code is
+   * kept between processes if that is possible.
    */
-  static Executable of(CoreProgram program, Route<?> route, Runner runner) {
-    var executable = route.executable(program, runner);
+  static Executable kept(CoreProgram program, Route<?> route, Runner runner) {
+    return deep(program, route.kept(program, runner));
+  }
+
+  /** Functions that call themselves need a deep stack. */
+  private static Executable deep(CoreProgram program, Executable executable) {
     return program.functions().stream().anyMatch(FunDef::recursive)
         ? new DeepCalls(executable)
         : executable;

@@ -3,10 +3,12 @@ package dev.kenaz.pipeline;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
+import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pipeline;
 import dev.kenaz.pass.Runner;
 import dev.kenaz.simulate.SimulatedDevice;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -15,39 +17,64 @@ import java.util.function.Function;
  *
  * @param passes the passes from the core program to code
  * @param start makes what runs the code
+ * @param store keeps code between processes
  */
-record Route<C>(Pipeline<CoreProgram, C> passes, Function<C, Executable> start) {
+record Route<C>(
+    Pipeline<CoreProgram, C> passes, Function<C, Executable> start, Optional<Store<C>> store) {
+
+  /** Keeps the code of programs with one entry. */
+  interface Store<C> {
+    /**
+     * Returns the program's code, from what is kept or else from the passes. In the latter case it
+     * is kept, if it can be used by other processes.
+     */
+    C code(CoreProgram program, Function<CoreProgram, C> passes);
+  }
 
   /** Returns the route of a program as it was lowered. */
   static Route<?> ofLowered(CompileOptions options) {
-    return of(Pipelines.optimise(options), options);
+    return of(Pipelines.optimise(options), options, "lowered");
   }
 
   /** Returns the route of a program that has no derivatives, but wasn't fused. */
   static Route<?> ofDifferentiated(CompileOptions options) {
-    return of(Pipelines.FUSED, options);
+    return of(Pipelines.FUSED, options, "differentiated");
   }
 
   /** The interpreter takes the program as it is, so that it can judge all passes. */
-  private static Route<?> of(Pipeline<CoreProgram, CoreProgram> first, CompileOptions options) {
+  private static Route<?> of(
+      Pipeline<CoreProgram, CoreProgram> first, CompileOptions options, String name) {
     return switch (options.backend()) {
-      case INTERPRET -> new Route<CoreProgram>(Pipeline.start(), Executable::of);
+      case INTERPRET -> of(Pipeline.<CoreProgram>start(), Executable::of);
       case JVM -> {
         var jvm = JvmOptions.defaults().withWorkers(options.cores()).withChecks(options.checks());
-        yield new Route<>(first.then(Pipelines.LATE).then(Pipelines.jvm(jvm)), Executable::of);
+        yield new Route<JvmProgram>(
+            first.then(Pipelines.LATE).then(Pipelines.jvm(jvm)),
+            Executable::of,
+            KeptClasses.of(name, options, jvm));
       }
       case CUDA ->
-          new Route<>(
+          of(
               first.then(Pipelines.cuda()),
               code -> Executable.of(code.program(), NvidiaDevice.of(code, options.device())));
       case SIMULATE ->
-          new Route<>(
-              first.then(Pipelines.gpu()), code -> Executable.of(code, new SimulatedDevice()));
+          of(first.then(Pipelines.gpu()), code -> Executable.of(code, new SimulatedDevice()));
     };
+  }
+
+  private static <C> Route<C> of(Pipeline<CoreProgram, C> passes, Function<C, Executable> start) {
+    return new Route<>(passes, start, Optional.empty());
   }
 
   /** Runs the passes and starts what comes out. */
   Executable executable(CoreProgram program, Runner runner) {
     return start.apply(passes.run(program, runner));
+  }
+
+  /** Starts a program of one entry, whose code is kept between processes if that is possible. */
+  Executable kept(CoreProgram program, Runner runner) {
+    return store
+        .map(s -> start.apply(s.code(program, p -> passes.run(p, runner))))
+        .orElseGet(() -> executable(program, runner));
   }
 }

@@ -1,12 +1,14 @@
 package dev.kenaz.value;
 
+import java.io.Serializable;
+
 /**
  * This is a scalar.
  *
  * @param prim its type
  * @param bits the bits, which the constructor brings into normal form; see {@link Prim}
  */
-public record ScalarValue(Prim prim, long bits) implements Value {
+public record ScalarValue(Prim prim, long bits) implements Value, Serializable {
   public ScalarValue {
     bits = prim.normalise(bits);
   }

@@ -58,7 +58,12 @@ final class CheckedMemoryTest {
             all,
             List.of(new LoopFun.ScalarResult(result)));
     try (var addresses = new Constants(constants, options.checks())) {
-      var compiled = new JvmEntry(function, Map.of(), options, Workers.of(1), addresses, Map.of());
+      var compiled =
+          new JvmEntry(
+              entry,
+              () -> EntryCode.of(function, Map.of(), options, addresses, Map.of()),
+              options,
+              Workers.of(1));
       var numbers = ArrayValue.ofDoubles(prim, new double[N]);
       return ((ScalarValue) compiled.call(List.of(numbers)).getFirst()).bits();
     }

@@ -1,6 +1,6 @@
 package dev.kenaz.spark;
 
-import dev.kenaz.cuda.runtime.CacheFolder;
+import dev.kenaz.cache.CacheFolder;
 import dev.kenaz.cuda.runtime.DriverProbe;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
 import dev.kenaz.cuda.runtime.Transfers;

@@ -1,5 +1,6 @@
 package dev.kenaz.cuda.runtime;
 
+import dev.kenaz.cache.CacheFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,16 +1,13 @@
 package dev.kenaz.cuda.runtime;
 
+import dev.kenaz.cache.CacheFolder;
+import dev.kenaz.cache.KeptFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,16 +15,14 @@ import org.slf4j.LoggerFactory;
 final class KernelCache {
   private static final Logger LOG = LoggerFactory.getLogger(KernelCache.class);
 
-  private final Path folder;
-  private final long limit;
+  private final KeptFiles files;
 
   /**
    * @param limit how many bytes are kept in all; what was not used for the longest time is deleted
    *     first
    */
   KernelCache(Path folder, long limit) {
-    this.folder = folder;
-    this.limit = limit;
+    this.files = new KeptFiles(folder, ".cubin", limit);
   }
 
   /** Returns the cache in the user's cache folder. */
@@ -50,69 +45,17 @@ final class KernelCache {
   }
 
   Optional<byte[]> get(String key) {
-    var file = file(key);
-    byte[] content;
-    try {
-      content = Files.readAllBytes(file);
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-    try {
-      Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
-    } catch (IOException e) {
-      LOG.debug("{} may only be read: {}", folder, e.toString());
-    }
-    return Optional.of(content);
+    return files.get(key);
   }
 
-  /**
-   * Keeps the content. If it can't be written, the cache doesn't have it later, which is no fault.
-   */
+  /** Keeps a kernel; if it can't be written, it is compiled again next time. */
   void put(String key, byte[] content) {
-    try {
-      CacheFolder.write(file(key), content);
-      trim();
-    } catch (IOException e) {
-      LOG.warn("a compiled kernel can't be kept in {}: {}", folder, e.toString());
-    }
+    files
+        .put(key, content)
+        .ifPresent(e -> LOG.warn("a compiled kernel can't be kept: {}", e.toString()));
   }
 
   void remove(String key) {
-    try {
-      Files.deleteIfExists(file(key));
-    } catch (IOException e) {
-      LOG.warn("{} can't be deleted: {}", file(key), e.toString());
-    }
-  }
-
-  private Path file(String key) {
-    return folder.resolve(key + ".cubin");
-  }
-
-  private void trim() throws IOException {
-    record Entry(Path file, long bytes, FileTime used) {}
-    List<Entry> entries;
-    try (var files = Files.list(folder)) {
-      entries =
-          files
-              .filter(f -> f.toString().endsWith(".cubin") || CacheFolder.abandoned(f))
-              .flatMap(
-                  f -> {
-                    try {
-                      return Stream.of(new Entry(f, Files.size(f), Files.getLastModifiedTime(f)));
-                    } catch (IOException e) {
-                      return Stream.empty(); // Another process has deleted it.
-                    }
-                  })
-              .sorted(Comparator.comparing(Entry::used))
-              .toList();
-    }
-    long total = entries.stream().mapToLong(Entry::bytes).sum();
-    for (var e : entries) {
-      if (total > limit || CacheFolder.abandoned(e.file())) {
-        Files.deleteIfExists(e.file());
-        total -= e.bytes();
-      }
-    }
+    files.remove(key);
   }
 }

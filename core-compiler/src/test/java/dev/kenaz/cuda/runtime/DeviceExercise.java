@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.cache.CacheFolder;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import java.io.IOException;

@@ -47,10 +47,13 @@ final class CompilerOptions {
     return verify ? options.verified() : options;
   }
 
-  /** Compiles the program. Warnings go to standard error. */
+  /**
+   * Compiles the program, each entry point when it is called; if passes are verified, all of it.
+   * Warnings go to standard error.
+   */
   CompiledProgram compile() {
     var source = ProgramSource.read(file);
-    var program = Compiler.compile(source, options());
+    var program = verify ? Compiler.compile(source, options()) : Compiler.open(source, options());
     Warnings.print(program.warnings(), source);
     return program;
   }

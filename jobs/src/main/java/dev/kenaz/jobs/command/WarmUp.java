@@ -49,7 +49,8 @@ public final class WarmUp implements Runnable {
     }
     var source = ProgramSource.of("warm-up.fut", program());
     Compiler.check(source);
-    for (var backend : List.of(Backend.JVM, Backend.INTERPRET)) {
+    // The second session on the JVM finds the classes that the first one has made.
+    for (var backend : List.of(Backend.JVM, Backend.JVM, Backend.INTERPRET)) {
       serve(source, CompileOptions.of(backend));
     }
     try {
