@@ -88,10 +88,10 @@ final class Accesses {
     var z = ConstantDescs.CD_boolean;
     if (checked()) {
       site("");
-      var t = MethodTypeDesc.of(V, z, MethodCode.LONGS, z, MethodCode.CONTEXT, I);
+      var t = MethodTypeDesc.of(V, z, z, MethodCode.LONGS, z, MethodCode.CONTEXT, I);
       code.invokestatic(CHECKED, "product", t);
     } else {
-      var t = MethodTypeDesc.of(V, z, MethodCode.LONGS, z);
+      var t = MethodTypeDesc.of(V, z, z, MethodCode.LONGS, z);
       code.invokestatic(ClassDesc.of("dev.kenaz.jvm.MatrixProduct"), "run", t);
     }
   }

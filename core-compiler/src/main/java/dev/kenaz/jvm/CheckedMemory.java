@@ -196,9 +196,9 @@ public final class CheckedMemory {
 
   /** Multiplies matrices, see {@link MatrixProduct#run}. */
   public static void product(
-      boolean wide, long[] operands, boolean add, Context context, int site) {
+      boolean wide, boolean differences, long[] operands, boolean add, Context context, int site) {
     try {
-      MatrixProduct.runChecked(wide, operands, add);
+      MatrixProduct.runChecked(wide, differences, operands, add);
     } catch (Finding f) {
       throw context.broken(f, site);
     }

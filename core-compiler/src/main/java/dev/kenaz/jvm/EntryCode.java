@@ -78,7 +78,9 @@ public record EntryCode(
       Map<Code, Span> places) {
     var plain = CounterBounds.without(function);
     var code =
-        options.vectors() == JvmOptions.Vectors.OFF ? plain : Lanes.in(Contraction.in(plain));
+        options.vectors() == JvmOptions.Vectors.OFF
+            ? plain
+            : Lanes.in(Distances.in(Contraction.in(plain)));
     var made = new EntryClass(code, callees, options, constants::address, places);
     var results = function.results().stream().map(EntryCode::result).toList();
     return new EntryCode(

@@ -14,6 +14,9 @@ import java.util.function.IntToLongFunction;
  * {@code b} aren't adjacent; otherwise tiles read them in place. Columns that don't fill a vector
  * go through a panel padded with zeros and a tile of scratch.
  *
+ * <p>Sums of squared differences, which a search for the nearest of some points needs, go the same
+ * way: only what a tile adds up for an element is another function of the factors.
+ *
  * <p>Rows and columns of {@code a} whose products would be subnormal are enlarged ({@link
  * Magnitudes}): rows where they are, columns in a block of their own.
  */
@@ -49,13 +52,25 @@ public final class MatrixProduct {
   private static final int FEW_COLUMNS = 16;
 
   private static final MemorySegment ALL = NativeMemory.ALL;
-  private static final MatrixProduct F32 = new MatrixProduct(Prim.F32, false);
-  private static final MatrixProduct F64 = new MatrixProduct(Prim.F64, false);
+  private static final MatrixProduct F32 = new MatrixProduct(Prim.F32, false, false);
+  private static final MatrixProduct F64 = new MatrixProduct(Prim.F64, false, false);
 
-  /** The products that check their accesses, made when they are first asked for. */
+  /** Those of squared differences, made when they are first asked for. */
+  private static final class Differences {
+    static final MatrixProduct F32 = new MatrixProduct(Prim.F32, true, false);
+    static final MatrixProduct F64 = new MatrixProduct(Prim.F64, true, false);
+  }
+
+  /** The products that check their accesses, likewise. */
   private static final class Checked {
-    static final MatrixProduct F32 = new MatrixProduct(Prim.F32, true);
-    static final MatrixProduct F64 = new MatrixProduct(Prim.F64, true);
+    static final MatrixProduct F32 = new MatrixProduct(Prim.F32, false, true);
+    static final MatrixProduct F64 = new MatrixProduct(Prim.F64, false, true);
+  }
+
+  /** Those of squared differences that check their accesses, likewise. */
+  private static final class CheckedDifferences {
+    static final MatrixProduct F32 = new MatrixProduct(Prim.F32, true, true);
+    static final MatrixProduct F64 = new MatrixProduct(Prim.F64, true, true);
   }
 
   private static final ValueLayout.OfDouble F64_AT = ValueLayout.JAVA_DOUBLE_UNALIGNED;
@@ -63,19 +78,22 @@ public final class MatrixProduct {
 
   private final int size;
   private final int lanes;
+  private final boolean differences;
   private final boolean checked;
   private final RegisterTiles.Tile tile;
   private final Magnitudes magnitudes;
   private int calls;
 
   /**
+   * @param differences whether squares of differences are summed in place of products
    * @param checked whether addresses are those of {@link CheckedMemory}
    */
-  private MatrixProduct(Prim prim, boolean checked) {
+  private MatrixProduct(Prim prim, boolean differences, boolean checked) {
+    this.differences = differences;
     this.checked = checked;
     size = prim.byteSize();
     lanes = Vectors.lanes(size);
-    tile = RegisterTiles.of(prim, checked);
+    tile = RegisterTiles.of(prim, differences, checked);
     magnitudes = new Magnitudes(prim);
   }
 
@@ -104,17 +122,26 @@ public final class MatrixProduct {
    * Multiplies for generated code.
    *
    * @param wide whether the elements are f64, or else f32
+   * @param differences whether squares of differences are summed in place of products
    * @param operands address and strides in elements of c (whose columns are adjacent: the row's
    *     only), a and b; rows, columns and depth
    * @param add whether to add to what is in c, or to replace it
    */
-  public static void run(boolean wide, long[] operands, boolean add) {
-    (wide ? F64 : F32).run(operands, add);
+  public static void run(boolean wide, boolean differences, long[] operands, boolean add) {
+    if (differences) {
+      (wide ? Differences.F64 : Differences.F32).run(operands, add);
+    } else {
+      (wide ? F64 : F32).run(operands, add);
+    }
   }
 
   /** Multiplies likewise in checked memory. */
-  static void runChecked(boolean wide, long[] operands, boolean add) {
-    (wide ? Checked.F64 : Checked.F32).run(operands, add);
+  static void runChecked(boolean wide, boolean differences, long[] operands, boolean add) {
+    if (differences) {
+      (wide ? CheckedDifferences.F64 : CheckedDifferences.F32).run(operands, add);
+    } else {
+      (wide ? Checked.F64 : Checked.F32).run(operands, add);
+    }
   }
 
   private void run(long[] operands, boolean add) {
@@ -249,7 +276,7 @@ public final class MatrixProduct {
   /** Multiplies a block, tiny rows or columns of a by themselves. */
   private void divided(Scratch space, Matrix c, Left left, Matrix b, long columns, boolean add) {
     var a = left.a;
-    boolean looks = columns >= FEW_COLUMNS && left.depth > 0;
+    boolean looks = !differences && columns >= FEW_COLUMNS && left.depth > 0;
     if (looks && a.column == size) {
       var which = tiny(left.rows, left.depth, i -> a.at(i, 0));
       block(space, c, which == null ? left : left.withRows(which), b, columns, add);

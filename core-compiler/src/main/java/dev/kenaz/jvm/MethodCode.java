@@ -561,6 +561,7 @@ final class MethodCode {
       return;
     }
     code.loadConstant(m.prim() == Prim.F64 ? 1 : 0);
+    code.loadConstant(m.term() == Code.MatrixProduct.Term.SQUARED_DIFFERENCE ? 1 : 0);
     var operands = new ArrayList<>(m.operands());
     operands.remove(2); // The columns of c are adjacent.
     bits(operands);

@@ -54,9 +54,11 @@ final class RegisterTiles {
   private final Prim prim;
   private final ClassDesc type;
   private final int vectorBytes;
+  private final boolean differences;
   private final boolean checked;
 
-  private RegisterTiles(Prim prim, boolean checked) {
+  private RegisterTiles(Prim prim, boolean differences, boolean checked) {
+    this.differences = differences;
     this.checked = checked;
     this.prim = prim;
     this.type = Vectors.type(prim);
@@ -128,12 +130,14 @@ final class RegisterTiles {
   /**
    * Makes tiles of elements of that type.
    *
+   * @param differences whether squares of differences are summed in place of products
    * @param checked whether addresses are those of {@link CheckedMemory}
    */
-  static Tile of(Prim prim, boolean checked) {
+  static Tile of(Prim prim, boolean differences, boolean checked) {
     try {
       var lookup =
-          MethodHandles.lookup().defineHiddenClass(new RegisterTiles(prim, checked).bytes(), true);
+          MethodHandles.lookup()
+              .defineHiddenClass(new RegisterTiles(prim, differences, checked).bytes(), true);
       return (Tile)
           lookup.findConstructor(lookup.lookupClass(), MethodType.methodType(void.class)).invoke();
     } catch (Throwable e) {
@@ -314,7 +318,7 @@ final class RegisterTiles {
   }
 
   /**
-   * Adds the products of a column of a with a row of b.
+   * Adds the products of a column of a with a row of b, or the squares of their differences.
    *
    * @param step the local that has the distance of a's rows, or 0 if {@code bytes} is it
    */
@@ -328,12 +332,19 @@ final class RegisterTiles {
     }
     int a = code.allocateLocal(TypeKind.LONG);
     int factor = code.allocateLocal(TypeKind.REFERENCE);
+    int difference = code.allocateLocal(TypeKind.REFERENCE);
     code.lload(A).lstore(a);
     for (int r = 0; r < sums.length; r++) {
       element(code, a, r * bytes);
       code.astore(factor);
       for (int v = 0; v < vectors; v++) {
-        code.aload(factor).aload(columns[v]).aload(sums[r][v]);
+        if (differences) {
+          code.aload(factor).aload(columns[v]);
+          code.invokevirtual(type, "sub", MethodTypeDesc.of(type, Vectors.VECTOR));
+          code.astore(difference).aload(difference).aload(difference).aload(sums[r][v]);
+        } else {
+          code.aload(factor).aload(columns[v]).aload(sums[r][v]);
+        }
         code.invokevirtual(type, "fma", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.VECTOR));
         code.astore(sums[r][v]);
       }

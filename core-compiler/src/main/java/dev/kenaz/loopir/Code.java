@@ -35,9 +35,11 @@ public sealed interface Code {
   record CopyBytes(Expr to, Expr from, Expr bytes) implements Simple {}
 
   /**
-   * Computes {@code c = a * b} or {@code c += a * b}. The matrix c overlaps neither of the others;
-   * sums may be formed in any order.
+   * Computes {@code c = a * b} or {@code c += a * b}; or else sums of squares of differences in
+   * place of sums of products. The matrix c overlaps neither of the others; sums may be formed in
+   * any order.
    *
+   * @param term what is summed of an element of a row of a and one of a column of b
    * @param prim f32 or f64
    * @param c the result, whose rows are contiguous
    * @param rows of a and c
@@ -46,8 +48,32 @@ public sealed interface Code {
    * @param add whether the product is added to c, or replaces it
    */
   record MatrixProduct(
-      Prim prim, Matrix c, Matrix a, Matrix b, Expr rows, Expr columns, Expr depth, boolean add)
+      Prim prim,
+      Term term,
+      Matrix c,
+      Matrix a,
+      Matrix b,
+      Expr rows,
+      Expr columns,
+      Expr depth,
+      boolean add)
       implements Simple {
+
+    /** A function of two numbers. */
+    public enum Term {
+      PRODUCT,
+      SQUARED_DIFFERENCE;
+
+      Expr of(Expr x, Expr y) {
+        return switch (this) {
+          case PRODUCT -> new Expr.Bin(BinaryOp.MUL, x, y);
+          case SQUARED_DIFFERENCE -> {
+            var d = new Expr.Bin(BinaryOp.SUB, x, y);
+            yield new Expr.Bin(BinaryOp.MUL, d, d);
+          }
+        };
+      }
+    }
 
     public List<Expr> operands() {
       var all = new ArrayList<Expr>();
@@ -65,10 +91,8 @@ public sealed interface Code {
       var k = Reg.index("k");
       var sum = Reg.fresh("sum", prim);
       var product =
-          new Expr.Bin(
-              BinaryOp.MUL,
-              a.element(prim, Expr.use(i), Expr.use(k)),
-              b.element(prim, Expr.use(k), Expr.use(j)));
+          term.of(
+              a.element(prim, Expr.use(i), Expr.use(k)), b.element(prim, Expr.use(k), Expr.use(j)));
       var step = new Set(sum, new Expr.Bin(BinaryOp.ADD, Expr.use(sum), product));
       var fold = new Reduction(sum, BinaryOp.ADD);
       var element =

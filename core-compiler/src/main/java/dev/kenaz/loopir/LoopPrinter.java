@@ -179,7 +179,7 @@ public final class LoopPrinter {
               + matrix(m.c(), m.rows(), m.columns())
               + (m.add() ? " += " : " = ")
               + matrix(m.a(), m.rows(), m.depth())
-              + " * "
+              + (m.term() == Code.MatrixProduct.Term.PRODUCT ? " * " : " distances ")
               + matrix(m.b(), m.depth(), m.columns());
       case Code.Check(var condition, var fault, var arguments) ->
           "check " + expr(condition) + " else " + fault(fault) + " " + exprs(arguments);

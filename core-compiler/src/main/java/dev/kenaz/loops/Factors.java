@@ -14,6 +14,7 @@ import dev.kenaz.ir.Exp.UpdateAcc;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Code.MatrixProduct.Term;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
@@ -27,14 +28,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the body of a map nest as one sum of products, or as one product added to an accumulator;
- * each factor is an element of an array, at indices of the nest.
+ * Reads the body of a map nest as one sum of products or of squared differences, or as one product
+ * added to an accumulator; each factor is an element of an array, at indices of the nest.
  */
 final class Factors {
   private final Scope scope;
   private final List<Var> indices;
   private final ArrayParts parts;
   private final Map<Var, Binary> products = new HashMap<>();
+  private final Map<Var, Binary> differences = new HashMap<>();
 
   private Factors(Scope scope, List<Var> indices) {
     this.scope = scope;
@@ -45,10 +47,11 @@ final class Factors {
   /**
    * What was found.
    *
+   * @param term what is summed of the factors
    * @param summed the dimensions along which products are summed, outermost first
    * @param target the accumulator's element; empty for the map's result
    */
-  record Found(Part x, Part y, List<Dim> summed, Optional<Part> target) {
+  record Found(Term term, Part x, Part y, List<Dim> summed, Optional<Part> target) {
     /** The factor that the index belongs to; null if it belongs to both or none. */
     Part of(Var index) {
       return x.uses(index) == y.uses(index) ? null : x.uses(index) ? x : y;
@@ -94,6 +97,10 @@ final class Factors {
         products.put(v, b);
         yield true;
       }
+      case Binary b when b.op() == BinaryOp.SUB && v.type().elemPrim().isFloat() -> {
+        differences.put(v, b);
+        yield true;
+      }
       default -> parts.note(v, exp);
     };
   }
@@ -119,8 +126,16 @@ final class Factors {
         return Optional.empty();
       }
     }
-    return product(s.map().body().results().getFirst())
-        .map(p -> new Found(p.get(0), p.get(1), List.of(new Dim(k, s.width())), Optional.empty()))
+    var sum = s.map().body().results().getFirst();
+    var squared = squared(sum);
+    var term = squared.isPresent() ? Term.SQUARED_DIFFERENCE : Term.PRODUCT;
+    return squared
+        .or(() -> product(sum))
+        .flatMap(this::parts)
+        .map(
+            p ->
+                new Found(
+                    term, p.get(0), p.get(1), List.of(new Dim(k, s.width())), Optional.empty()))
         .filter(f -> f.x.uses(k) && f.y.uses(k));
   }
 
@@ -136,7 +151,8 @@ final class Factors {
     }
     var k = summed.getLast().index();
     return product(xs.getFirst())
-        .map(p -> new Found(p.get(0), p.get(1), summed, Optional.of(target)))
+        .flatMap(this::parts)
+        .map(p -> new Found(Term.PRODUCT, p.get(0), p.get(1), summed, Optional.of(target)))
         .filter(f -> f.x.uses(k) && f.y.uses(k));
   }
 
@@ -146,12 +162,19 @@ final class Factors {
         && acc.combine().filter(c -> Operators.isSum(c.op())).isPresent();
   }
 
-  /** Returns the factors, if they are elements of arrays in memory. */
-  private Optional<List<Part>> product(Atom result) {
-    if (!(result instanceof Var v) || !products.containsKey(v)) {
-      return Optional.empty();
-    }
-    var b = products.get(v);
+  private Optional<Binary> product(Atom result) {
+    return result instanceof Var v ? Optional.ofNullable(products.get(v)) : Optional.empty();
+  }
+
+  /** Returns the difference, if the result is its square. */
+  private Optional<Binary> squared(Atom result) {
+    return product(result)
+        .filter(b -> b.x().equals(b.y()) && b.x() instanceof Var)
+        .flatMap(b -> Optional.ofNullable(differences.get((Var) b.x())));
+  }
+
+  /** Returns the operands, if they are elements of arrays in memory. */
+  private Optional<List<Part>> parts(Binary b) {
     var x = b.x() instanceof Var p ? parts.of(p) : null;
     var y = b.y() instanceof Var q ? parts.of(q) : null;
     return readable(x) && readable(y) ? Optional.of(List.of(x, y)) : Optional.empty();

@@ -21,6 +21,7 @@ import java.util.function.BiConsumer;
  * <pre>
  *   for .., i, .., j:     c[.., i, .., j]  = sum over k of a[.., i, k] * b[.., j, k]
  *   for .., k, i, j:      acc[.., i, j]   += a[.., i, k] * b[.., j, k]
+ *   for .., i, .., j:     c[.., i, .., j]  = sum over k of (a[.., i, k] - b[.., j, k])^2
  * </pre>
  *
  * <p>with {@code j} innermost, and each operand's indices in any order. Other dimensions that the
@@ -257,7 +258,16 @@ record MatrixProducts(Scope scope, Arrays arrays) {
       var a = matrix(view(found.a), found.a.at(), at, found.row.index(), k);
       var b = matrix(view(found.b), found.b.at(), at, k, found.column.index());
       scope.add(
-          new Code.MatrixProduct(out.prim(), c, a, b, height, width, depth, found.accumulates()));
+          new Code.MatrixProduct(
+              out.prim(),
+              found.factors().term(),
+              c,
+              a,
+              b,
+              height,
+              width,
+              depth,
+              found.accumulates()));
     }
 
     private View view(Part e) {

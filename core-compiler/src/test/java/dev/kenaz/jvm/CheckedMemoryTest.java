@@ -191,6 +191,7 @@ final class CheckedMemoryTest {
     var one = Expr.i64(1);
     return new Code.MatrixProduct(
         prim,
+        Code.MatrixProduct.Term.PRODUCT,
         new Code.Matrix(c, ten, one),
         new Code.Matrix(Expr.use(argument), ten, one),
         new Code.Matrix(base(ys), ten, Expr.i64(stride)),

@@ -123,11 +123,30 @@ class MatrixProductTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void distancesAreThoseOfPlainLoops(boolean wide) {
+    for (int seed = 0; seed < 400; seed++) {
+      var random = new Random(seed);
+      int depth = SIZES[random.nextInt(SIZES.length)];
+      check(wide, true, seed, random, depth, (a, b, c) -> {});
+    }
+  }
+
   private static void check(boolean wide, int seed, Random random, Filling filling) {
     check(wide, seed, random, SIZES[random.nextInt(SIZES.length)], filling);
   }
 
   private static void check(boolean wide, int seed, Random random, int depth, Filling filling) {
+    check(wide, false, seed, random, depth, filling);
+  }
+
+  private static double term(boolean differences, double x, double y) {
+    return differences ? (x - y) * (x - y) : x * y;
+  }
+
+  private static void check(
+      boolean wide, boolean differences, int seed, Random random, int depth, Filling filling) {
     int rows = SIZES[random.nextInt(SIZES.length)];
     int columns = SIZES[random.nextInt(SIZES.length)];
     boolean add = random.nextBoolean();
@@ -141,7 +160,7 @@ class MatrixProductTest {
         for (int j = 0; j < columns; j++) {
           expected[i][j] = add ? c.at(i, j) : 0;
           for (int k = 0; k < depth; k++) {
-            expected[i][j] += a.at(i, k) * b.at(k, j);
+            expected[i][j] += term(differences, a.at(i, k), b.at(k, j));
           }
         }
       }
@@ -158,7 +177,7 @@ class MatrixProductTest {
         columns,
         depth
       };
-      MatrixProduct.run(wide, operands, add);
+      MatrixProduct.run(wide, differences, operands, add);
       for (int i = 0; i < rows; i++) {
         for (int j = 0; j < columns; j++) {
           assertEquals(expected[i][j], c.at(i, j), "seed " + seed + " at " + i + ", " + j);
