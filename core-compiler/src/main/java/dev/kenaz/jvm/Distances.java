@@ -87,7 +87,11 @@ final class Distances {
 
   /** Returns the loop over blocks and the one over points; nothing if there are no distances. */
   private static List<Code> blocks(Code.For points) {
-    if (!points.independent() || !canBeCopied(points.body())) {
+    var own = Registers.of(points.body()).assigned();
+    if (!points.independent()
+        || !canBeCopied(points.body())
+        || !Operands.isPure(points.bound())
+        || Operands.reads(points.bound(), own)) {
       return List.of();
     }
     for (var c : points.body()) {
