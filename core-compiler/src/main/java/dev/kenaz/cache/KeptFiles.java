@@ -78,6 +78,7 @@ public final class KeptFiles {
     return due;
   }
 
+  /** Deletes what is kept by the key. */
   public void remove(String key) {
     try {
       Files.deleteIfExists(file(key));

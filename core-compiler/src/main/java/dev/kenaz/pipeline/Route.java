@@ -10,6 +10,7 @@ import dev.kenaz.pass.Runner;
 import dev.kenaz.simulate.SimulatedDevice;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * This is the way of a backend from a core program to something that can be called. Only this class
@@ -17,10 +18,13 @@ import java.util.function.Function;
  *
  * @param passes the passes from the core program to code
  * @param start makes what runs the code
- * @param store keeps code between processes
+ * @param store keeps code between processes; it is asked for only where code may be kept, since it
+ *     reads the compiler's jar
  */
 record Route<C>(
-    Pipeline<CoreProgram, C> passes, Function<C, Executable> start, Optional<Store<C>> store) {
+    Pipeline<CoreProgram, C> passes,
+    Function<C, Executable> start,
+    Supplier<Optional<Store<C>>> store) {
 
   /** Keeps the code of programs with one entry. */
   interface Store<C> {
@@ -51,7 +55,7 @@ record Route<C>(
         yield new Route<JvmProgram>(
             first.then(Pipelines.LATE).then(Pipelines.jvm(jvm)),
             Executable::of,
-            KeptClasses.of(name, options, jvm));
+            () -> KeptClasses.of(name, options, jvm));
       }
       case CUDA ->
           of(
@@ -63,7 +67,7 @@ record Route<C>(
   }
 
   private static <C> Route<C> of(Pipeline<CoreProgram, C> passes, Function<C, Executable> start) {
-    return new Route<>(passes, start, Optional.empty());
+    return new Route<>(passes, start, Optional::empty);
   }
 
   /** Runs the passes and starts what comes out. */
@@ -74,6 +78,7 @@ record Route<C>(
   /** Starts a program of one entry, whose code is kept between processes if that is possible. */
   Executable kept(CoreProgram program, Runner runner) {
     return store
+        .get()
         .map(s -> start.apply(s.code(program, p -> passes.run(p, runner))))
         .orElseGet(() -> executable(program, runner));
   }
