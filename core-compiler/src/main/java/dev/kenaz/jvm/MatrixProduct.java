@@ -1,5 +1,6 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.jvm.ZeroEnds.Span;
 import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -311,6 +312,7 @@ public final class MatrixProduct {
     if (left.copied) {
       pack(space, left);
     }
+    var ends = ends(space, left);
     int panel = widest() * lanes;
     for (long j = 0; j < columns; j += panel) {
       int width = (int) Math.min(panel, columns - j);
@@ -322,35 +324,61 @@ public final class MatrixProduct {
         packPanel(packed, right, left, width, vectors * lanes);
         right = packed;
       }
-      panel(space, new Matrix(c.at(0, j), c.row, size), left, right, width, vectors, add);
+      if (ends != null) {
+        int all = vectors * lanes;
+        ends.take(new ZeroEnds.Matrix(right.address, right.row, left.depth, all));
+      }
+      panel(space, new Matrix(c.at(0, j), c.row, size), left, ends, right, width, add);
     }
   }
 
+  /** Looks for zeros that need not be multiplied; null if that doesn't pay. */
+  private ZeroEnds ends(Scratch space, Left left) {
+    int depth = left.depth;
+    if (differences || !ZeroEnds.pays(depth) || !left.copied && left.a.column != size) {
+      return null;
+    }
+    var block =
+        left.copied
+            ? new ZeroEnds.Matrix(space.block, (long) depth * size, left.rows, depth)
+            : new ZeroEnds.Matrix(left.a.address, left.a.row, left.rows, depth);
+    var ends = new ZeroEnds(size, checked, block, depth);
+    for (int i = 0; i < left.rows; i += left.height(i)) {
+      var from = rows(space, left, i);
+      ends.rows(i, from.address, from.row, from.column, left.height(i));
+    }
+    return ends;
+  }
+
   private void panel(
-      Scratch space, Matrix c, Left left, Matrix b, int width, int vectors, boolean add) {
+      Scratch space, Matrix c, Left left, ZeroEnds ends, Matrix b, int width, boolean add) {
+    int vectors = (width + lanes - 1) / lanes;
     boolean ragged = width < vectors * lanes;
     long edgeRow = (long) vectors * lanes * size;
     var layout = layout(left, b, edgeRow);
-    var frame = new long[] {0, 0, 0, b.address, b.row, space.edge(), edgeRow};
+    var frame = new long[] {0, 0, 0, 0, b.row, space.edge(), edgeRow};
+    var all = new Span(0, left.depth);
     for (int i = 0; i < left.rows; ) {
       int height = left.height(i);
       countCall();
-      var from = left.copied ? packed(space, i, height, left.depth) : left.a.from(i);
-      frame[0] = from.address;
+      var from = rows(space, left, i);
+      var span = ends == null ? all : ends.of(i);
+      frame[0] = from.at(0, span.from());
       frame[1] = from.row;
       frame[2] = from.column;
+      frame[3] = b.at(span.from(), 0);
       boolean tiny = left.isTiny(i);
       if (ragged || tiny) {
         frame[5] = space.edge();
         frame[6] = edgeRow;
-        tile.run(layout, height, vectors, frame, left.depth, false);
+        tile.run(layout, height, vectors, frame, span.depth(), false);
         for (int r = 0; r < height; r++) {
           move(c.at(i + r, 0), space.edge() + r * edgeRow, width, tiny, add);
         }
       } else {
         frame[5] = c.at(i, 0);
         frame[6] = c.row;
-        tile.run(layout, height, vectors, frame, left.depth, add);
+        tile.run(layout, height, vectors, frame, span.depth(), add);
       }
       i += height;
     }
@@ -374,6 +402,11 @@ public final class MatrixProduct {
       return RegisterTiles.Layout.PACKED;
     }
     return left.a.column == size ? RegisterTiles.Layout.ADJACENT : RegisterTiles.Layout.ANY;
+  }
+
+  /** Returns the rows of a tile. */
+  private Matrix rows(Scratch space, Left left, int i) {
+    return left.copied ? packed(space, i, left.height(i), left.depth) : left.a.from(i);
   }
 
   /** Returns the copy of some rows of a block: what a tile reads next is always adjacent. */

@@ -52,6 +52,56 @@ class MatrixProductTest {
     }
   }
 
+  /**
+   * Triangular and banded factors on either side, beside others that have an infinity or NaN
+   * sometimes, which a zero makes NaN.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void triangularFactorsGiveWhatPlainLoopsDo(boolean wide) {
+    for (int seed = 0; seed < 800; seed++) {
+      var random = new Random(seed);
+      var left = band(random);
+      var right = band(random);
+      double odd = random.nextBoolean() ? Double.NaN : Double.NEGATIVE_INFINITY;
+      int odds = random.nextInt(3) == 0 ? 2000 : Integer.MAX_VALUE;
+      int depth = SIZES[random.nextInt(9, SIZES.length)];
+      check(
+          wide,
+          seed,
+          random,
+          depth,
+          (a, b, c) -> {
+            a.fill((i, k) -> element(random, left.contains(i - k), odd, odds));
+            b.fill((k, j) -> element(random, right.contains(k - j), odd, odds));
+          });
+    }
+  }
+
+  /** Diagonals that are not zero. */
+  private record Band(int from, int to) {
+    boolean contains(int diagonal) {
+      return from <= diagonal && diagonal <= to;
+    }
+  }
+
+  private static Band band(Random random) {
+    int middle = random.nextInt(-20, 21);
+    return switch (random.nextInt(4)) {
+      case 0 -> new Band(Integer.MIN_VALUE, middle);
+      case 1 -> new Band(middle, Integer.MAX_VALUE);
+      case 2 -> new Band(middle, middle + random.nextInt(30));
+      default -> new Band(Integer.MIN_VALUE, Integer.MAX_VALUE);
+    };
+  }
+
+  private static double element(Random random, boolean inside, double odd, int odds) {
+    if (random.nextInt(odds) == 0) {
+      return odd;
+    }
+    return inside ? random.nextInt(-3, 4) : random.nextBoolean() ? 0.0 : -0.0;
+  }
+
   private interface Element {
     double at(int i, int j);
   }
