@@ -90,11 +90,17 @@ final class Blocks {
    * Makes the loop over the blocks.
    *
    * @param cut the operator on a block, as kernels; its results are the operator's
+   * @param alone the same as one thread runs it
    */
-  static SegBody of(Stm stm, Screma s, Function<Screma, SegBody> cut, FlattenOptions options) {
+  static SegBody of(
+      Stm stm,
+      Screma s,
+      Function<Screma, SegBody> cut,
+      Function<Screma, SegBody> alone,
+      FlattenOptions options) {
     var shared = new Blocks(stm, s, options.sharedBlockBytes()).body(cut);
     return options.workers() > 1 && onlyReduces(s)
-        ? new Blocks(stm, copy(s), options.blockBytes()).tasks(cut, options.workers(), shared)
+        ? new Blocks(stm, copy(s), options.blockBytes()).tasks(alone, options.workers(), shared)
         : shared;
   }
 

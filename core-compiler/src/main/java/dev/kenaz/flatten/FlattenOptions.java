@@ -35,6 +35,11 @@ public record FlattenOptions(
     return new FlattenOptions(false, true, 0, 0, workers, OF_A_CORE);
   }
 
+  /** Returns the same for code that one thread runs. */
+  FlattenOptions alone() {
+    return new FlattenOptions(nested, products, smallWidth, fewPoints, 1, blockBytes);
+  }
+
   /** Returns how many bytes a block takes that all threads compute. */
   long sharedBlockBytes() {
     return workers == 1 ? blockBytes : SHARED;

@@ -47,6 +47,11 @@ record InnerParallelism(
     this(options, UniformArrays.of(functions), new IdentityHashMap<>());
   }
 
+  /** Returns the decisions for code that one thread runs. */
+  InnerParallelism alone() {
+    return new InnerParallelism(options.alone(), uniform, unfolded);
+  }
+
   /** Whether the user wants the statement on one thread. */
   static boolean sequential(Stm stm) {
     return stm.attrs().contains(SEQUENTIAL);

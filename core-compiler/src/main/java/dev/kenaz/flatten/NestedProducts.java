@@ -44,6 +44,9 @@ public final class NestedProducts {
   private final List<Atom> widths;
   private final Map<Var, Set<Var>> varies = new HashMap<>();
 
+  /** The maps along which both factors of the product that was found last vary. */
+  private Set<Var> shared = Set.of();
+
   private NestedProducts(Nest nest) {
     this.nest = nest;
     dims = new ArrayList<>(nest.indices());
@@ -84,10 +87,35 @@ public final class NestedProducts {
       if (p.find(stm).isPresent()) {
         n = k + 1;
       }
-      var all = p.union(FreeVars.of(stm));
-      stm.pattern().forEach(v -> p.varies.put(v, all));
+      p.note(stm);
     }
     return n;
+  }
+
+  private void note(Stm stm) {
+    var all = union(FreeVars.of(stm));
+    stm.pattern().forEach(v -> varies.put(v, all));
+  }
+
+  /**
+   * Whether the map's function has products, and each point of it multiplies other matrices: both
+   * factors vary along the map.
+   */
+  static boolean isBatch(Nest nest, Screma map) {
+    var p = new NestedProducts(nest);
+    p.enter(map);
+    var index = p.dims.getLast();
+    boolean any = false;
+    for (var stm : map.map().body().stms()) {
+      if (p.find(stm).isPresent()) {
+        if (!p.shared.contains(index)) {
+          return false;
+        }
+        any = true;
+      }
+      p.note(stm);
+    }
+    return any;
   }
 
   /**
@@ -103,8 +131,7 @@ public final class NestedProducts {
       if (found.isPresent()) {
         return found;
       }
-      var all = union(FreeVars.of(stm));
-      stm.pattern().forEach(v -> varies.put(v, all));
+      note(stm);
     }
     return Optional.empty();
   }
@@ -212,6 +239,8 @@ public final class NestedProducts {
   private boolean isProduct(Binary b, int innermost) {
     var x = varies(b.x());
     var y = varies(b.y());
+    shared = new HashSet<>(x);
+    shared.retainAll(y);
     var column = dims.get(innermost);
     if (!isFloat(b.x().type()) || x.contains(column) == y.contains(column)) {
       return false;

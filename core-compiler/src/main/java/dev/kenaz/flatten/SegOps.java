@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -118,24 +117,33 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
 
   /** Makes several kernels of the map. */
   private SegBody cut(Nest around, Screma s) {
+    if (BatchLoop.pays(inner.options(), around, s)) {
+      return new BatchLoop(inner, around, s, stm.span(), owned).body();
+    }
     return byBlocks(
         around,
         s,
-        part ->
+        (ops, part) ->
             Distribution.of(
-                inner,
+                ops.inner,
                 under(around, part.width(), part.inputs(), part.map()),
                 part.map().body(),
                 part.map().returns()));
   }
 
-  private SegBody byBlocks(Nest around, Screma s, Function<Screma, SegBody> cut) {
+  /**
+   * @param cut makes kernels of an operator, by these decisions or others
+   */
+  private SegBody byBlocks(Nest around, Screma s, BiFunction<SegOps, Screma, SegBody> cut) {
     boolean blocks =
         inner.options().products()
             && around.dims().isEmpty()
             && s.map().returns().size() == stm.pattern().size()
             && Blocks.possible(s);
-    return blocks ? Blocks.of(stm, s, cut, inner.options()) : cut.apply(s);
+    var alone = new SegOps(inner.alone(), nest, stm, owned);
+    return blocks
+        ? Blocks.of(stm, s, p -> cut.apply(this, p), p -> cut.apply(alone, p), inner.options())
+        : cut.apply(this, s);
   }
 
   private boolean distributed(Nest deeper, Lambda map) {
@@ -234,9 +242,9 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
             ? byBlocks(
                 nest,
                 s,
-                part -> {
+                (ops, part) -> {
                   var inside = under(nest, part.width(), part.inputs(), part.map());
-                  return cut(inside, part.map(), operands, make);
+                  return ops.cut(inside, part.map(), operands, make);
                 })
             : cut(deeper, map, operands, make);
     return versions(deeper, map.body(), wide, narrow);
