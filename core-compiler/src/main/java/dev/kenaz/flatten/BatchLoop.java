@@ -22,6 +22,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.segir.MentionedVars;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -135,17 +136,26 @@ record BatchLoop(
     return new Scratch(type.elemPrim(), dims);
   }
 
-  /** Returns what a result is a copy of, which need not be made: the update copies it. */
+  /**
+   * Returns what a result is a copy of, which need not be made: the update copies it. A kernel must
+   * have made it, and only kernels may read it, so that nothing overwrites it.
+   */
   private static Atom original(Atom value, List<SegStm> stms) {
     for (var stm : stms) {
       if (stm.pattern().contains(value)
           && stm.exp() instanceof SegExp.Plain(Copy(var x))
-          && stms.stream().noneMatch(other -> other != stm && mentions(other, value))) {
+          && stms.stream().noneMatch(s -> s != stm && mentions(s, value))
+          && stms.stream().anyMatch(s -> isMap(s) && s.pattern().contains(x))
+          && stms.stream().allMatch(s -> s == stm || isMap(s) || !mentions(s, x))) {
         stms.remove(stm);
         return x;
       }
     }
     return value;
+  }
+
+  private static boolean isMap(SegStm stm) {
+    return stm.exp() instanceof SegExp.Par(SegMap _);
   }
 
   private static boolean mentions(SegStm stm, Atom value) {

@@ -24,10 +24,11 @@ import java.util.function.UnaryOperator;
  * block's other code, or written back after it.
  */
 final class SpreadAccesses {
-  private static final List<Reg> DEPTHS =
-      List.of(Reg.index("g"), Reg.index("g"), Reg.index("g"), Reg.index("g"));
-
   private static final Expr POINTS = Expr.i64(Lanes.POINTS);
+
+  /** The counters of loops over copies, by their depth. */
+  private final List<Reg> depths =
+      List.of(Reg.index("g"), Reg.index("g"), Reg.index("g"), Reg.index("g"));
 
   private final PointLoop points;
   private final Reg lane;
@@ -89,19 +90,10 @@ final class SpreadAccesses {
    * Memory for what each point has at one place of the program, in each iteration of the loops
    * whose counters decide where.
    *
-   * @param row where a lane's element is, by {@link #DEPTHS}
+   * @param row where a lane's element is, by {@link #depths}
    * @param place the same by the counters themselves
    */
-  private record Table(Key key, Expr bytes, Expr row, Expr place) {
-    /** Returns loops over all of it. */
-    Code nest(Code each) {
-      var nest = each;
-      for (int k = key.bounds().size() - 1; k >= 0; k--) {
-        nest = new Code.For(DEPTHS.get(k), key.bounds().get(k), List.of(nest), false, List.of());
-      }
-      return nest;
-    }
-  }
+  private record Table(Key key, Expr bytes, Expr row, Expr place) {}
 
   private Table table(Prim prim, Expr base, Expr index) throws Unsuitable {
     var counters = new LinkedHashSet<Reg>();
@@ -112,7 +104,7 @@ final class SpreadAccesses {
             counters.add(r);
           }
         });
-    PointLoop.require(counters.size() <= DEPTHS.size());
+    PointLoop.require(counters.size() <= depths.size());
     var names = new HashMap<Reg, Expr>();
     var limits = new ArrayList<Expr>();
     Expr place = Expr.i64(0);
@@ -120,7 +112,7 @@ final class SpreadAccesses {
     Expr bytes = Expr.i64(prim.byteSize());
     for (var c : counters) {
       var bound = points.bound(c);
-      var g = Expr.use(DEPTHS.get(limits.size()));
+      var g = Expr.use(depths.get(limits.size()));
       names.put(c, g);
       limits.add(bound);
       place = Expr.add(Expr.mul(place, bound), Expr.use(c));
@@ -183,6 +175,11 @@ final class SpreadAccesses {
 
   private Code copy(Table table, Code.Store each) {
     var body = withIndex.apply(List.of(each));
-    return table.nest(new Code.For(lane, POINTS, body, false, List.of()));
+    Code nest = new Code.For(lane, POINTS, body, false, List.of());
+    var bounds = table.key().bounds();
+    for (int k = bounds.size() - 1; k >= 0; k--) {
+      nest = new Code.For(depths.get(k), bounds.get(k), List.of(nest), false, List.of());
+    }
+    return nest;
   }
 }

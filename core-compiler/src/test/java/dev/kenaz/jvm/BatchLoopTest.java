@@ -36,6 +36,10 @@ final class BatchLoopTest {
             + " in map (\\i -> s + f64.sum (map (\\y -> y[i]) ys)) (iota d)) xs)",
         // all of them are the result
         "flatten_3d (map (\\x -> map2 (\\m w -> map2 (*) w (apply m x)) ms ws) xs)",
+        // a copy of what is overwritten afterwards, and one of what isn't
+        "map (\\x -> let (a, b, c) = unzip3 (map2 (\\m w -> let y = apply m x let z = copy y"
+            + " let y[0] = w[1] in (z, y, copy y)) ms ws)"
+            + " in f64.sum (map3 (\\a b c -> dot a b + dot b c) a b c)) xs",
         // gradients, of a function that keeps what matrices make
         "(\\(a, b, c) -> flatten a ++ flatten_3d b ++ flatten c) (vjp (\\(xs, ms, ws) ->"
             + " f64.sum (map (\\x -> f64.log (f64.sum (map2 (\\m w -> f64.exp (-0.01 *"
