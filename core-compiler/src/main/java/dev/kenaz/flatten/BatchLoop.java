@@ -96,21 +96,13 @@ record BatchLoop(
       var xs = s.inputs().get(i);
       var x = s.map().params().get(i);
       if (xs.type() instanceof Type.Acc acc) {
-        names.put(x, carried(params, acc));
+        names.put(x, Blocks.carried(params, acc));
       } else {
         stms.add(new Stm(List.of(x), new Index(xs, List.of(k), false), span));
       }
     }
     stms.addAll(s.map().body().stms());
     return new Renaming(names).body(new Body(stms, s.map().body().results()));
-  }
-
-  private static Var carried(List<LoopParam> params, Type.Acc acc) {
-    return params.stream()
-        .map(LoopParam::var)
-        .filter(v -> v.type() instanceof Type.Acc a && a.token() == acc.token())
-        .findFirst()
-        .orElseThrow();
   }
 
   private Var accumulator(Type.Acc acc) {

@@ -265,7 +265,8 @@ final class Blocks {
     };
   }
 
-  private static Var carried(List<LoopParam> params, Type.Acc acc) {
+  /** Returns the loop's parameter that is this accumulator. */
+  static Var carried(List<LoopParam> params, Type.Acc acc) {
     return params.stream()
         .map(LoopParam::var)
         .filter(v -> v.type() instanceof Type.Acc a && a.token() == acc.token())
