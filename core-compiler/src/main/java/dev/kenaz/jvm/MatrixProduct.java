@@ -343,9 +343,11 @@ public final class MatrixProduct {
             ? new ZeroEnds.Matrix(space.block, (long) depth * size, left.rows, depth)
             : new ZeroEnds.Matrix(left.a.address, left.a.row, left.rows, depth);
     var ends = new ZeroEnds(size, checked, block, depth);
-    for (int i = 0; i < left.rows; i += left.height(i)) {
-      var from = rows(space, left, i);
-      ends.rows(i, from.address, from.row, from.column, left.height(i));
+    for (int i = 0; i < left.rows; ) {
+      int height = left.height(i);
+      var from = rows(space, left, i, height);
+      ends.rows(i, from.address, from.row, from.column, height);
+      i += height;
     }
     return ends;
   }
@@ -361,7 +363,7 @@ public final class MatrixProduct {
     for (int i = 0; i < left.rows; ) {
       int height = left.height(i);
       countCall();
-      var from = rows(space, left, i);
+      var from = rows(space, left, i, height);
       var span = ends == null ? all : ends.of(i);
       frame[0] = from.at(0, span.from());
       frame[1] = from.row;
@@ -405,8 +407,8 @@ public final class MatrixProduct {
   }
 
   /** Returns the rows of a tile. */
-  private Matrix rows(Scratch space, Left left, int i) {
-    return left.copied ? packed(space, i, left.height(i), left.depth) : left.a.from(i);
+  private Matrix rows(Scratch space, Left left, int i, int height) {
+    return left.copied ? packed(space, i, height, left.depth) : left.a.from(i);
   }
 
   /** Returns the copy of some rows of a block: what a tile reads next is always adjacent. */

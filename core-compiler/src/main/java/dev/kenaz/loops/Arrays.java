@@ -359,12 +359,12 @@ public final class Arrays {
     var here = Expr.use(p);
     var width = dims.getLast();
     // a division takes as long as several vectors; without columns there are no points
-    var next = Reg.index("row");
-    scope.add(new Code.Set(next, quot(lo, max(Expr.i64(1), width))));
+    var r = Reg.index("row");
+    scope.add(new Code.Set(r, quot(lo, max(Expr.i64(1), width))));
+    var row = Expr.use(r);
     var code =
         scope.block(
             () -> {
-              var row = scope.let("row", Expr.use(next));
               var start = scope.let("start", Expr.sub(here, Expr.mul(row, width)));
               var left = Expr.sub(width, start);
               var count = scope.let("count", min(left, Expr.sub(hi, here)));
@@ -378,7 +378,7 @@ public final class Arrays {
                       });
               scope.add(new Code.For(t, count, inner, independent, reductions.get()));
               scope.add(new Code.Set(p, Expr.add(here, count)));
-              scope.add(new Code.Set(next, Expr.add(row, Expr.i64(1))));
+              scope.add(new Code.Set(r, Expr.add(row, Expr.i64(1))));
             });
     scope.add(new Code.While(Scope.less(here, hi), code));
   }

@@ -3,6 +3,7 @@ package dev.kenaz.jvm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.kenaz.flatten.FlattenOptions;
+import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.segir.SegPrinter;
@@ -73,16 +74,13 @@ final class BatchLoopTest {
   void oneThreadTakesMatricesInTurns() {
     var text = "map (\\x -> f64.maximum (map2 (\\m w -> dot w (apply m (map2 (-) x w))) ms ws)) xs";
     var program = Optimised.text(PRELUDE + text);
-    assertEquals(2, loops(SegPrinter.print(Pipelines.parallel(jvm(1)).apply(program))));
-    assertEquals(1, loops(SegPrinter.print(Pipelines.parallel(jvm(2)).apply(program))));
+    assertEquals(2, loops(program, 1));
+    assertEquals(1, loops(program, 2));
   }
 
-  private static FlattenOptions jvm(int workers) {
-    return FlattenOptions.jvm(workers);
-  }
-
-  private static long loops(String text) {
-    return text.lines().filter(line -> line.strip().equals("loop")).count();
+  private static long loops(CoreProgram program, int workers) {
+    var seg = Pipelines.parallel(FlattenOptions.jvm(workers)).apply(program);
+    return SegPrinter.print(seg).lines().filter(line -> line.strip().equals("loop")).count();
   }
 
   private static ArrayValue numbers(int n) {
