@@ -400,7 +400,8 @@ final class Distances {
           Expr.use(height),
           sum.count(),
           sum.depth(),
-          false);
+          false,
+          Optional.empty());
     }
 
     private Expr address(Rows rows, Reg start) {

@@ -120,12 +120,28 @@ public final class MatrixProduct {
   }
 
   /**
+   * The elements of c that matter, as {@link dev.kenaz.loopir.Band} says: those in a row i and a
+   * column j with {@code i + from <= j < i + to}.
+   */
+  private record Band(long from, long to) {
+    /** Returns the same elements, with rows counted from that one. */
+    Band from(long i) {
+      return new Band(from + i, to + i);
+    }
+
+    /** Whether there are any in that part of c. */
+    boolean reaches(int row, int rows, long column, int columns) {
+      return column < row + rows - 1 + to && row + from < column + columns;
+    }
+  }
+
+  /**
    * Multiplies for generated code.
    *
    * @param wide whether the elements are f64, or else f32
    * @param differences whether squares of differences are summed in place of products
    * @param operands address and strides in elements of c (whose columns are adjacent: the row's
-   *     only), a and b; rows, columns and depth
+   *     only), a and b; rows, columns and depth; and the bounds of the band of c that matters
    * @param add whether to add to what is in c, or to replace it
    */
   public static void run(boolean wide, boolean differences, long[] operands, boolean add) {
@@ -154,10 +170,12 @@ public final class MatrixProduct {
         operands[8],
         operands[9],
         operands[10],
+        new Band(operands[11], operands[12]),
         add);
   }
 
-  private void run(Matrix c, Matrix a, Matrix b, long rows, long columns, long depth, boolean add) {
+  private void run(
+      Matrix c, Matrix a, Matrix b, long rows, long columns, long depth, Band read, boolean add) {
     if (rows <= 0 || columns <= 0 || depth <= 0 && add) {
       return;
     }
@@ -178,7 +196,8 @@ public final class MatrixProduct {
         long k = 0;
         do {
           int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : deepest, depth - k);
-          var left = Left.all(new Matrix(a.at(i, k), a.row, a.column), height, deep, reused);
+          var part = new Matrix(a.at(i, k), a.row, a.column);
+          var left = Left.all(part, height, read.from(i), deep, reused);
           var right = new Matrix(b.at(k, 0), b.row, b.column);
           var target = new Matrix(c.at(i, 0), c.row, c.column);
           divided(space, target, left, right, columns, add || k > 0);
@@ -217,6 +236,7 @@ public final class MatrixProduct {
    * What of a block of a is multiplied.
    *
    * @param rows how many rows the block has
+   * @param read which elements of the product matter
    * @param tinyRows which of them are tiny; null if they are as the others
    * @param runs the first of some adjacent columns, and the one after them; and so on
    * @param depth how many columns that are
@@ -224,13 +244,20 @@ public final class MatrixProduct {
    * @param copied whether they are copied before
    */
   private record Left(
-      Matrix a, int rows, boolean[] tinyRows, int[] runs, int depth, boolean tiny, boolean copied) {
-    static Left all(Matrix a, int rows, int depth, boolean copied) {
-      return new Left(a, rows, null, new int[] {0, depth}, depth, false, copied);
+      Matrix a,
+      int rows,
+      Band read,
+      boolean[] tinyRows,
+      int[] runs,
+      int depth,
+      boolean tiny,
+      boolean copied) {
+    static Left all(Matrix a, int rows, Band read, int depth, boolean copied) {
+      return new Left(a, rows, read, null, new int[] {0, depth}, depth, false, copied);
     }
 
     Left withRows(boolean[] which) {
-      return new Left(a, rows, which, runs, depth, tiny, true);
+      return new Left(a, rows, read, which, runs, depth, tiny, true);
     }
 
     /** Takes only those columns that are tiny, or only the others. */
@@ -249,7 +276,7 @@ public final class MatrixProduct {
       if (n % 2 == 1) {
         ends[n++] = depth;
       }
-      return new Left(a, rows, null, Arrays.copyOf(ends, n), all, wanted, true);
+      return new Left(a, rows, read, null, Arrays.copyOf(ends, n), all, wanted, true);
     }
 
     /** Whether the rows of b that belong to it are not those from its first one on. */
@@ -316,6 +343,9 @@ public final class MatrixProduct {
     int panel = widest() * lanes;
     for (long j = 0; j < columns; j += panel) {
       int width = (int) Math.min(panel, columns - j);
+      if (!left.read.reaches(0, left.rows, j, width)) {
+        continue;
+      }
       int vectors = (width + lanes - 1) / lanes;
       var right = new Matrix(b.at(0, j), b.row, b.column);
       boolean ragged = width < vectors * lanes;
@@ -328,7 +358,7 @@ public final class MatrixProduct {
         int all = vectors * lanes;
         ends.take(new ZeroEnds.Matrix(right.address, right.row, left.depth, all));
       }
-      panel(space, new Matrix(c.at(0, j), c.row, size), left, ends, right, width, add);
+      panel(space, new Matrix(c.at(0, j), c.row, size), left, j, ends, right, width, add);
     }
   }
 
@@ -353,7 +383,7 @@ public final class MatrixProduct {
   }
 
   private void panel(
-      Scratch space, Matrix c, Left left, ZeroEnds ends, Matrix b, int width, boolean add) {
+      Scratch space, Matrix c, Left left, long j, ZeroEnds ends, Matrix b, int width, boolean add) {
     int vectors = (width + lanes - 1) / lanes;
     boolean ragged = width < vectors * lanes;
     long edgeRow = (long) vectors * lanes * size;
@@ -362,6 +392,10 @@ public final class MatrixProduct {
     var all = new Span(0, left.depth);
     for (int i = 0; i < left.rows; ) {
       int height = left.height(i);
+      if (!left.read.reaches(i, height, j, width)) {
+        i += height;
+        continue;
+      }
       countCall();
       var from = rows(space, left, i, height);
       var span = ends == null ? all : ends.of(i);

@@ -4,6 +4,7 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** This is a statement. */
 public sealed interface Code {
@@ -46,6 +47,7 @@ public sealed interface Code {
    * @param columns of b and c
    * @param depth columns of a, rows of b
    * @param add whether the product is added to c, or replaces it
+   * @param read which elements of c matter, if not all do; others may become any number
    */
   record MatrixProduct(
       Prim prim,
@@ -56,7 +58,8 @@ public sealed interface Code {
       Expr rows,
       Expr columns,
       Expr depth,
-      boolean add)
+      boolean add,
+      Optional<Band> read)
       implements Simple {
 
     /** A function of two numbers. */
@@ -81,6 +84,8 @@ public sealed interface Code {
         all.addAll(List.of(m.address(), m.rowStride(), m.columnStride()));
       }
       all.addAll(List.of(rows, columns, depth));
+      var band = read.orElse(new Band(Expr.i64(-Band.FAR), Expr.i64(Band.FAR)));
+      all.addAll(List.of(band.from(), band.to()));
       return all;
     }
 

@@ -180,7 +180,8 @@ public final class LoopPrinter {
               + (m.add() ? " += " : " = ")
               + matrix(m.a(), m.rows(), m.depth())
               + (m.term() == Code.MatrixProduct.Term.PRODUCT ? " * " : " distances ")
-              + matrix(m.b(), m.depth(), m.columns());
+              + matrix(m.b(), m.depth(), m.columns())
+              + m.read().map(LoopPrinter::band).orElse("");
       case Code.Check(var condition, var fault, var arguments) ->
           "check " + expr(condition) + " else " + fault(fault) + " " + exprs(arguments);
       case Code.Call(var f, var arguments, var outputs) ->
@@ -189,6 +190,10 @@ public final class LoopPrinter {
       case Code.Plan(var chunks, var extent, var work, var most) ->
           set(chunks) + "plan " + expr(extent) + " work " + expr(work) + " most " + expr(most);
     };
+  }
+
+  private static String band(Band band) {
+    return " where row + %s <= column < row + %s".formatted(expr(band.from()), expr(band.to()));
   }
 
   private static String output(Code.Output o) {

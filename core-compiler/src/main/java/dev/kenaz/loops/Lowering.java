@@ -30,7 +30,6 @@ import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegProgram;
 import dev.kenaz.segir.SegProgram.Callee;
 import dev.kenaz.segir.SegProgram.SegFun;
-import dev.kenaz.segir.SegStm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -246,17 +245,19 @@ public final class Lowering {
     var plan = placements.plan(body);
     for (int k = 0; k < body.stms().size(); k++) {
       plan.getOrDefault(k, List.of()).forEach(placements::prepare);
-      stm(body.stms().get(k));
+      stm(body, k);
     }
   }
 
-  private void stm(SegStm stm) {
+  private void stm(SegBody body, int k) {
+    var stm = body.stms().get(k);
     scope.at(stm.span());
     switch (stm.exp()) {
       case SegExp.Plain(var e) -> plain(stm.pattern(), e);
       case SegExp.Branch b -> control.branch(stm.pattern(), b);
       case SegExp.Iterate l -> control.loop(stm.pattern(), l);
-      case SegExp.Accumulate a -> soacs.accumulate(stm.pattern(), a);
+      case SegExp.Accumulate a ->
+          soacs.accumulate(stm.pattern(), a, v -> ElementsRead.of(body, k, v, scope::counts));
       case SegExp.Par(var op) -> target.segOp(stm.pattern(), op);
       case SegExp.Versions v -> control.versions(stm.pattern(), v);
     }

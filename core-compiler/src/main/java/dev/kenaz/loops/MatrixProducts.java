@@ -3,6 +3,7 @@ package dev.kenaz.loops;
 import dev.kenaz.analysis.ArrayParts.Part;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Band;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
@@ -267,7 +268,20 @@ record MatrixProducts(Scope scope, Arrays arrays) {
               height,
               width,
               depth,
-              found.accumulates()));
+              found.accumulates(),
+              read(row, column)));
+    }
+
+    /** Returns which elements of that part of the result matter, if not all do. */
+    private Optional<Band> read(Expr row, Expr column) {
+      int last = outIndices.size() - 1;
+      return found
+          .factors()
+          .target()
+          .filter(_ -> last > 0 && outIndices.get(last).equals(found.column.index()))
+          .filter(_ -> outIndices.get(last - 1).equals(found.row.index()))
+          .flatMap(t -> scope.acc(t.array()).read())
+          .map(band -> band.in(row, column));
     }
 
     private View view(Part e) {

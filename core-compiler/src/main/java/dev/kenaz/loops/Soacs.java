@@ -15,6 +15,7 @@ import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.loopir.Band;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Translates parallel operators to sequential loops, and makes the pieces that their parallel forms
@@ -298,23 +300,33 @@ public final class Soacs {
     }
   }
 
-  public void accumulate(List<Var> pattern, SegExp.Accumulate a) {
+  /**
+   * Emits an accumulation.
+   *
+   * @param read tells which elements of a result are read, if those are a band of its matrices
+   */
+  public void accumulate(
+      List<Var> pattern, SegExp.Accumulate a, Function<Var, Optional<Band>> read) {
     var targets = new ArrayList<Val.Acc>();
+    int results = 0;
     for (int k = 0; k < a.inputs().size(); k++) {
       var in = a.inputs().get(k);
       var acc = accs.of(scope.scalars(in.space()), in.arrays(), in.combine());
+      if (in.arrays().size() == 1) {
+        acc = read.apply(pattern.get(results)).map(acc::read).orElse(acc);
+      }
+      results += in.arrays().size();
       targets.add(acc);
       scope.bind(a.accs().get(k), acc);
     }
-    int arraysBefore = targets.stream().mapToInt(t -> t.arrays().size()).sum();
     var places = nothingWanted(a.body().results().size());
     for (int k = a.inputs().size(); k < a.body().results().size(); k++) {
-      places.set(k, scope.wanted(pattern.get(arraysBefore + k - a.inputs().size())));
+      places.set(k, scope.wanted(pattern.get(results + k - a.inputs().size())));
     }
     var vals = lowering.bodyInto(a.body(), places);
     bindArrays(pattern, targets);
     for (int k = a.inputs().size(); k < vals.size(); k++) {
-      scope.bind(pattern.get(arraysBefore + k - a.inputs().size()), vals.get(k));
+      scope.bind(pattern.get(results + k - a.inputs().size()), vals.get(k));
     }
   }
 }

@@ -23,6 +23,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -198,7 +199,8 @@ final class CheckedMemoryTest {
         Expr.i64(rows),
         Expr.i64(columns),
         Expr.i64(depth),
-        add);
+        add,
+        Optional.empty());
   }
 
   @Test
