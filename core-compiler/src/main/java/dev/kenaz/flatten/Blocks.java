@@ -60,8 +60,11 @@ import java.util.stream.Stream;
  * </pre>
  */
 final class Blocks {
-  /** If a block has this many elements, it pays to pack the other operand of a matrix product. */
-  private static final long LEAST = 64;
+  /**
+   * If a block has this many elements, it pays to pack and to read the other operand of a matrix
+   * product.
+   */
+  private static final long LEAST = 128;
 
   /** So many blocks for each thread are enough for threads to have blocks of their own. */
   private static final long BLOCKS_OF_A_THREAD = 4;

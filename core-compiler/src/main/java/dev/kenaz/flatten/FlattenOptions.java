@@ -20,8 +20,12 @@ public record FlattenOptions(
     long fewPoints,
     int workers,
     long blockBytes) {
-  /** This much stays in a core's second-level cache of 1 MB, and leaves room for others. */
-  private static final long OF_A_CORE = 768 << 10;
+  /**
+   * This much fits what a core has of second- and third-level caches. Smaller blocks read
+   * parameters and add to their derivatives more often, which costs more than a second-level cache
+   * saves.
+   */
+  private static final long OF_A_CORE = 1536 << 10;
 
   /** Each kernel over a block is shared by all threads, which has to be worth it. */
   private static final long SHARED = 16 << 20;

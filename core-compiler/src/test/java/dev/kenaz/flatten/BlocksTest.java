@@ -28,9 +28,9 @@ final class BlocksTest {
 
   @Test
   void aThreadHasSmallerBlocksThanThreadsThatShareThem() {
-    assertEquals(1, count(VALUE, 1, "quot 786432i64"));
+    assertEquals(1, count(VALUE, 1, "quot 1572864i64"));
     assertEquals(0, count(VALUE, 1, "quot 16777216i64"));
-    assertEquals(1, count(VALUE, 2, "quot 786432i64"));
+    assertEquals(1, count(VALUE, 2, "quot 1572864i64"));
     assertEquals(1, count(VALUE, 2, "quot 16777216i64"));
   }
 
@@ -49,7 +49,7 @@ final class BlocksTest {
         LOSS.substring(0, LOSS.indexOf("in f64.sum"))
             + "in map of_row x entry main [n] (w: [10][300]f64) (x: [n][300]f64) = loss w x";
     program = program.replace(": f64 =", "=");
-    assertEquals(0, count(program, 2, "quot 786432i64"));
+    assertEquals(0, count(program, 2, "quot 1572864i64"));
     assertEquals(1, count(program, 2, "quot 16777216i64"));
   }
 

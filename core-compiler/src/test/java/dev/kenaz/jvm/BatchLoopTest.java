@@ -58,7 +58,7 @@ final class BatchLoopTest {
   void sameAsTheInterpreter(String body) {
     var program = Optimised.text(PRELUDE + body);
     var calls = new ArrayList<List<Value>>();
-    int[][] sizes = {{0, 3, 16}, {70, 3, 20}, {65, 0, 17}, {130, 2, 16}, {3, 5, 4}, {9, 2, 0}};
+    int[][] sizes = {{0, 3, 16}, {140, 3, 20}, {65, 0, 17}, {260, 2, 16}, {3, 5, 4}, {9, 2, 0}};
     for (var s : sizes) {
       calls.add(
           List.of(

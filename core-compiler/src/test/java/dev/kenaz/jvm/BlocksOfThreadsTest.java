@@ -27,10 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Threads that each do all kernels of blocks of their own agree with the interpreter, for no block,
- * a part of one, and as many as threads ask for. Blocks are as small as they may be, of 64 rows.
+ * a part of one, and as many as threads ask for. Blocks are as small as they may be, of 128 rows.
  */
 final class BlocksOfThreadsTest {
-  private static final int[] SIZES = {0, 65, 700, 1100};
+  private static final int[] SIZES = {0, 129, 1100, 1700};
   private static final int TRIES = 40;
 
   @ParameterizedTest
@@ -49,7 +49,7 @@ final class BlocksOfThreadsTest {
         "flatten (vjp (\\ws -> f64.sum (map (\\x -> f64.sum (map (\\w -> f64.exp (dot w x)) ws)"
             + " * ws[0, 0]) xs)) ws 1)",
         // a block that fails
-        "[f64.sum (map2 (\\x i -> (map (\\w -> dot w x) ws)[if i == 650 then k else i % k])"
+        "[f64.sum (map2 (\\x i -> (map (\\w -> dot w x) ws)[if i == 1050 then k else i % k])"
             + " xs (iota n))]",
       })
   void sameAsTheInterpreter(String body) {
