@@ -38,7 +38,7 @@ final class Compare {
   private Compare() {}
 
   /** A leak shows in each try; the memory of a test that runs beside this one comes and goes. */
-  private static final int TRIES = 40;
+  private static final int TRIES = 400;
 
   /** What the interpreter makes of a call; the results are null where there is an error. */
   private record Call(List<Value> arguments, List<Value> results, UserError error) {
