@@ -61,7 +61,7 @@ import java.util.stream.Stream;
  */
 final class Blocks {
   /**
-   * If a block has this many elements, it pays to pack and to read the other operand of a matrix
+   * If a block has this many elements, it pays to read and to pack the other operand of a matrix
    * product.
    */
   private static final long LEAST = 128;

@@ -44,32 +44,36 @@ import java.util.function.Predicate;
 final class ElementsRead {
   /** A side of the diagonal, with it or without. */
   private enum Triangle {
-    BELOW(Band.below(0)),
-    ABOVE(Band.above(1)),
-    UP_TO_DIAGONAL(Band.below(1)),
-    FROM_DIAGONAL(Band.above(0));
+    BELOW(Band.below(0), true, true),
+    ABOVE(Band.above(1), false, true),
+    UP_TO_DIAGONAL(Band.below(1), true, false),
+    FROM_DIAGONAL(Band.above(0), false, false);
 
     private final Band band;
+    private final boolean lower;
+    private final boolean strict;
 
-    Triangle(Band band) {
+    Triangle(Band band, boolean lower, boolean strict) {
       this.band = band;
+      this.lower = lower;
+      this.strict = strict;
     }
 
     /** Whether these indices are known to be in it. */
     boolean has(Atom row, Atom column, List<Order> known) {
-      return switch (this) {
-        case BELOW -> known.contains(new Order(column, row, true));
-        case ABOVE -> known.contains(new Order(row, column, true));
-        case UP_TO_DIAGONAL ->
-            BELOW.has(row, column, known) || known.contains(new Order(column, row, false));
-        case FROM_DIAGONAL ->
-            ABOVE.has(row, column, known) || known.contains(new Order(row, column, false));
-      };
+      return known.contains(
+          lower ? new Order(column, row, strict) : new Order(row, column, strict));
     }
   }
 
   /** One index is less than another, or no greater if that is not strict. */
-  private record Order(Atom less, Atom more, boolean strict) {}
+  private record Order(Atom less, Atom more, boolean strict) {
+    /** Returns what is known where one index is less than another, or no greater. */
+    static List<Order> of(Atom less, Atom more, boolean strict) {
+      var notGreater = new Order(less, more, false);
+      return strict ? List.of(new Order(less, more, true), notGreater) : List.of(notGreater);
+    }
+  }
 
   private final Var array;
   private final ArrayParts parts;
@@ -104,7 +108,12 @@ final class ElementsRead {
   }
 
   private void body(SegBody body) {
-    body.stms().forEach(this::stm);
+    for (var stm : body.stms()) {
+      if (triangles.isEmpty()) {
+        return;
+      }
+      stm(stm);
+    }
     body.results().forEach(this::use);
   }
 
@@ -118,40 +127,37 @@ final class ElementsRead {
         where(fails.getOrDefault(c, List.of()), otherwise);
         conjunction(stm.pattern(), c, then, otherwise);
       }
+      case SegExp.Iterate l -> loop(l);
+      case SegExp.Accumulate a -> accumulation(a);
       case SegExp.Par(SegMap m) -> {
         m.space().widths().forEach(this::use);
         m.space().dims().forEach(d -> forget(d.index()));
         body(m.body());
       }
+      case SegExp.Par _ -> MentionedVars.of(stm.exp()).forEach(this::use);
       case SegExp.Versions(var extents, var wide, var narrow) -> {
         extents.forEach(this::use);
         body(wide);
         body(narrow);
       }
-      case SegExp.Iterate _, SegExp.Accumulate _, SegExp.Par _ -> inside(stm.exp());
     }
   }
 
-  /** Accounts for a statement whose bodies read elements at best; all else in it is a use. */
-  private void inside(SegExp exp) {
-    switch (exp) {
-      case SegExp.Iterate(var params, var form, var body) -> {
-        params.forEach(p -> use(p.init()));
-        params.forEach(p -> forget(p.var()));
-        if (form instanceof Exp.For(var i, var bound)) {
-          use(bound);
-          forget(i);
-        }
-        body(body);
-      }
-      case SegExp.Accumulate(var inputs, var accs, var body) -> {
-        var empty = new SegBody(List.of(), List.of());
-        MentionedVars.of(new SegExp.Accumulate(inputs, accs, empty)).forEach(this::use);
-        accs.forEach(this::forget);
-        body(body);
-      }
-      default -> MentionedVars.of(exp).forEach(this::use);
+  private void loop(SegExp.Iterate l) {
+    l.params().forEach(p -> use(p.init()));
+    l.params().forEach(p -> forget(p.var()));
+    if (l.form() instanceof Exp.For(var i, var bound)) {
+      use(bound);
+      forget(i);
     }
+    body(l.body());
+  }
+
+  private void accumulation(SegExp.Accumulate a) {
+    var empty = new SegBody(List.of(), List.of());
+    MentionedVars.of(new SegExp.Accumulate(a.inputs(), a.accs(), empty)).forEach(this::use);
+    a.accs().forEach(this::forget);
+    body(a.body());
   }
 
   private void forget(Var v) {
@@ -176,8 +182,8 @@ final class ElementsRead {
       boolean strict = op == CompareOp.LT;
       var less = parts.index(x);
       var more = parts.index(y);
-      holds.put(pattern.getFirst(), List.of(new Order(less, more, strict)));
-      fails.put(pattern.getFirst(), List.of(new Order(more, less, !strict)));
+      holds.put(pattern.getFirst(), Order.of(less, more, strict));
+      fails.put(pattern.getFirst(), Order.of(more, less, !strict));
     }
   }
 

@@ -308,25 +308,25 @@ public final class Soacs {
   public void accumulate(
       List<Var> pattern, SegExp.Accumulate a, Function<Var, Optional<Band>> read) {
     var targets = new ArrayList<Val.Acc>();
-    int results = 0;
+    int arraysBefore = 0;
     for (int k = 0; k < a.inputs().size(); k++) {
       var in = a.inputs().get(k);
       var acc = accs.of(scope.scalars(in.space()), in.arrays(), in.combine());
       if (in.arrays().size() == 1) {
-        acc = read.apply(pattern.get(results)).map(acc::read).orElse(acc);
+        acc = read.apply(pattern.get(arraysBefore)).map(acc::read).orElse(acc);
       }
-      results += in.arrays().size();
+      arraysBefore += in.arrays().size();
       targets.add(acc);
       scope.bind(a.accs().get(k), acc);
     }
     var places = nothingWanted(a.body().results().size());
     for (int k = a.inputs().size(); k < a.body().results().size(); k++) {
-      places.set(k, scope.wanted(pattern.get(results + k - a.inputs().size())));
+      places.set(k, scope.wanted(pattern.get(arraysBefore + k - a.inputs().size())));
     }
     var vals = lowering.bodyInto(a.body(), places);
     bindArrays(pattern, targets);
     for (int k = a.inputs().size(); k < vals.size(); k++) {
-      scope.bind(pattern.get(results + k - a.inputs().size()), vals.get(k));
+      scope.bind(pattern.get(arraysBefore + k - a.inputs().size()), vals.get(k));
     }
   }
 }
