@@ -43,17 +43,22 @@ final class Accesses {
 
   /** Replaces the address on the stack by the place of so many bytes to be read. */
   void read(int bytes) {
-    place("read", bytes);
+    place("read", () -> code.loadConstant(bytes));
   }
 
   /** Replaces the address on the stack by the place of so many bytes to be written. */
   void write(int bytes) {
-    place("write", bytes);
+    place("write", () -> code.loadConstant(bytes));
   }
 
-  private void place(String how, int bytes) {
+  /**
+   * Replaces the address on the stack by a place.
+   *
+   * @param bytes loads how many bytes are accessed
+   */
+  void place(String how, Runnable bytes) {
     if (checked()) {
-      code.loadConstant(bytes);
+      bytes.run();
       site("");
       code.invokestatic(CHECKED, how, PLACE);
     }

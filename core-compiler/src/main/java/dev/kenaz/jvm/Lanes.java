@@ -43,6 +43,9 @@ final class Lanes {
   /** What a block of points keeps takes at most this many bytes. */
   private static final long MOST_BYTES = 1L << 18;
 
+  /** The vectors of a loop whose body takes more bytes than this are better those of points. */
+  private static final int MOST_BODY = 2000;
+
   /** So many divisions of a loop's body are tried. */
   private static final int MOST_TRIES = 4;
 
@@ -200,7 +203,11 @@ final class Lanes {
             c -> c instanceof Code.For || CodeWalk.inner(c).stream().anyMatch(Lanes::hasLoops));
   }
 
+  /** Whether the loop goes in vectors as it is, and its body isn't so large that points should. */
   private static boolean vectors(Code.For f) {
+    if (Region.size(f.body()) > MOST_BODY) {
+      return false;
+    }
     try {
       VectorLoop.of(f);
       return true;

@@ -11,7 +11,6 @@ import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.value.Prim;
-import dev.kenaz.value.ScalarValue;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
@@ -19,10 +18,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * Emits the bytecode of a vector loop's body: every vector is in a local, and the JIT inlines every
@@ -35,9 +32,6 @@ final class VectorCode {
   /** More accumulators than these don't stay in registers beside what is added to them. */
   private static final int MOST_ACCUMULATORS = 8;
 
-  /** Vectors of fewer bytes than these are not faster. */
-  private static final int SHORTEST = 16;
-
   private static final int UNROLLED = 4;
   private static final int MOST_UNROLLED = 24;
 
@@ -48,6 +42,8 @@ final class VectorCode {
   private final boolean once;
   private final ExactVectors exact;
   private final VectorExpressions expressions;
+  private final Accumulators accumulators;
+  private LastVector last;
 
   /**
    * Emits code for one loop.
@@ -62,6 +58,7 @@ final class VectorCode {
     this.functions = scalars.functions(loop);
     this.exact = new ExactVectors(code, loop.widest());
     this.expressions = new VectorExpressions(code, scalars, loop, functions, exact);
+    this.accumulators = new Accumulators(code, scalars, loop, exact, expressions);
   }
 
   // Statements
@@ -71,13 +68,13 @@ final class VectorCode {
    * index on. They go through an inner loop together, so that none waits for the others, and what
    * doesn't vary is computed once.
    *
-   * @param accumulators of each copy
+   * @param sums the accumulators of each copy
    */
-  private void body(List<Map<Fold, Integer>> accumulators) {
-    statements(loop.body(), accumulators.size());
-    for (int copy = 0; copy < accumulators.size(); copy++) {
+  private void body(List<Map<Fold, Integer>> sums) {
+    statements(loop.body(), sums.size());
+    for (int copy = 0; copy < sums.size(); copy++) {
       expressions.in(copy);
-      accumulators.get(copy).forEach(this::combine);
+      sums.get(copy).forEach((fold, local) -> accumulators.combine(fold, local, last));
     }
     expressions.in(0);
     loop.counters().forEach(this::count);
@@ -211,129 +208,6 @@ final class VectorCode {
     exact.meet();
   }
 
-  // Reductions
-
-  /** Returns a new local with the operator's identity in every lane. */
-  private int identity(Fold fold) {
-    int local = code.allocateLocal(TypeKind.REFERENCE);
-    var prim = fold.reg().prim();
-    var value =
-        switch (fold.op()) {
-          case ADD, OR, XOR -> ScalarValue.ofLong(prim, 0);
-          case MUL -> ScalarValue.ofLong(prim, 1);
-          case AND -> ScalarValue.ofLong(prim, -1);
-          case MIN -> extreme(prim, Double.POSITIVE_INFINITY);
-          case MAX -> extreme(prim, Double.NEGATIVE_INFINITY);
-          default -> throw new CompilerBug("jvm", "no identity of " + fold.op());
-        };
-    expressions.broadcast(new Expr.Lit(value));
-    exact.store(local);
-    return local;
-  }
-
-  private static ScalarValue extreme(Prim prim, double infinity) {
-    return ScalarValue.ofDouble(prim, infinity);
-  }
-
-  /** Combines the operand into the accumulator. */
-  private void combine(Fold fold, int local) {
-    var operand = fold.operand();
-    var prim = fold.reg().prim();
-    var combined = Contraction.combined(fold.op(), fold.reg(), operand);
-    if (combined instanceof Expr.MulAdd(var x, var y, _)) {
-      expressions.mulAdd(x, y, () -> exact.vector(local, prim));
-      exact.store(local);
-    } else {
-      combine(
-          fold, () -> exact.vector(local, prim), () -> expressions.vector(operand, prim), local);
-    }
-  }
-
-  private void combine(Fold fold, Runnable left, Runnable right, int into) {
-    expressions.binary(fold.op(), fold.reg().prim(), left, right);
-    exact.store(into);
-  }
-
-  /** Combines the second accumulator into the first. */
-  private void join(Fold fold, int first, int second) {
-    var prim = fold.reg().prim();
-    combine(fold, () -> exact.vector(first, prim), () -> exact.vector(second, prim), first);
-  }
-
-  /** Combines all lanes of the accumulator into the register. */
-  private void collapse(Fold fold, int local) {
-    var prim = fold.reg().prim();
-    scalars.load(fold.reg());
-    if (prim.isFloat() && (fold.op() == BinaryOp.ADD || fold.op() == BinaryOp.MUL)) {
-      combineLanes(fold, local);
-    } else {
-      exact.vector(local, prim);
-      code.getstatic(Vectors.OPERATORS, fold.op().name(), VectorExpressions.ASSOCIATIVE);
-      var t = MethodTypeDesc.of(JvmKind.of(prim).desc, VectorExpressions.ASSOCIATIVE);
-      code.invokevirtual(Vectors.type(prim), "reduceLanes", t);
-    }
-    scalars.binary(fold.op(), prim);
-    scalars.store(fold.reg());
-  }
-
-  /**
-   * Combines all lanes, halves first. {@code reduceLanes} would combine them in an order that
-   * changes once HotSpot has compiled the loop, and so would the result. A method for it would not
-   * be inlined into large code, and each vector that it is given would become an object. The last
-   * two lanes are combined as numbers, since HotSpot calls Java code to rearrange a vector of two.
-   */
-  private void combineLanes(Fold fold, int local) {
-    var prim = fold.reg().prim();
-    var type = Vectors.type(prim);
-    var species = Vectors.species(prim, loop.widest());
-    int lanes = Vectors.lanes(loop.widest());
-    for (int by = lanes / 2; by > 0; by /= 2) {
-      if (2 * by < lanes && 2 * by * prim.byteSize() >= SHORTEST) {
-        lanes = 2 * by;
-        firstLanes(local, prim, lanes);
-      }
-      if (lanes == 2) {
-        break;
-      }
-      int distance = by;
-      int all = lanes;
-      var from = IntStream.range(0, all).mapToObj(j -> (j + distance) % all).toList();
-      combine(
-          fold,
-          () -> exact.vector(local, prim),
-          () -> {
-            exact.vector(local, prim);
-            code.loadConstant(VectorConstants.shuffle(species, from))
-                .invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
-          },
-          local);
-    }
-    lane(local, prim, 0);
-    if (lanes == 2) {
-      lane(local, prim, 1);
-      scalars.binary(fold.op(), prim);
-    }
-  }
-
-  private void lane(int local, Prim prim, int number) {
-    var lane = MethodTypeDesc.of(JvmKind.of(prim).desc, ConstantDescs.CD_int);
-    exact.vector(local, prim);
-    code.loadConstant(number).invokevirtual(Vectors.type(prim), "lane", lane);
-  }
-
-  /**
-   * Leaves only the first lanes of the vector in a shorter one: processors take longer to move
-   * lanes of a long vector, as they may cross the middle.
-   */
-  private void firstLanes(int local, Prim prim, int lanes) {
-    var species = Vectors.species(prim, loop.widest());
-    exact.vector(local, prim);
-    code.loadConstant(VectorConstants.species(species, lanes)).iconst_0();
-    var t = MethodTypeDesc.of(Vectors.VECTOR, Vectors.SPECIES, I);
-    code.invokevirtual(Vectors.type(prim), "reinterpretShape", t).checkcast(Vectors.type(prim));
-    exact.store(local);
-  }
-
   // Whole loops
 
   /**
@@ -351,8 +225,8 @@ final class VectorCode {
     if (once || single || size > most || !functions.isEmpty()) {
       return 1;
     }
-    int accumulators = Math.max(1, loop.folds().size());
-    return Math.clamp(MOST_ACCUMULATORS / accumulators, 1, size > most / 2 ? 2 : 4);
+    int sums = Math.max(1, loop.folds().size());
+    return Math.clamp(MOST_ACCUMULATORS / sums, 1, size > most / 2 ? 2 : 4);
   }
 
   /** Returns how many statements have vectors. */
@@ -382,17 +256,25 @@ final class VectorCode {
       return true;
     }
     if (whole(count, copies * lanes)) {
-      functions.prepare();
-      var sums = accumulators();
+      functions.prepare(1);
+      var sums = accumulators.make();
       joined(sums, index, bound, lanes, copies, scalarBody);
-      sums.forEach(this::collapse);
+      sums.forEach(accumulators::collapse);
       return true;
     }
+    boolean masks = !whole(count, lanes) && LastVector.pays(loop, expressions, count);
+    boolean twice = !once && LastVector.twice(size(loop.body()));
     var none = code.newLabel();
     scalars.load(bound);
-    code.loadConstant((long) lanes).lcmp().iflt(none);
-    functions.prepare();
-    var first = accumulators();
+    code.loadConstant(masks ? LastVector.leastOfAll(loop) : lanes).lcmp().iflt(none);
+    functions.prepare(masks && twice ? 2 : 1);
+    var first = accumulators.make();
+    if (masks && !twice) {
+      masked(index, bound, lanes, first);
+      first.forEach(accumulators::collapse);
+      code.labelBinding(none);
+      return false;
+    }
     if (copies > 1) {
       var few = code.newLabel();
       scalars.load(bound);
@@ -402,9 +284,63 @@ final class VectorCode {
       exact.meet();
     }
     steps(index, bound, lanes, List.of(first), scalarBody);
-    first.forEach(this::collapse);
+    if (masks) {
+      last(index, bound, first);
+    }
+    first.forEach(accumulators::collapse);
     code.labelBinding(none);
     return whole(count, lanes);
+  }
+
+  /** Emits the body for the iterations that are left, if they are not too few. */
+  private void last(Reg index, Reg bound, Map<Fold, Integer> sums) {
+    var few = code.newLabel();
+    var left = Reg.index("left");
+    scalars.load(bound);
+    scalars.load(index);
+    code.lsub();
+    scalars.store(left);
+    scalars.load(left);
+    code.loadConstant(LastVector.least(loop)).lcmp().iflt(few);
+    last(left, sums);
+    scalars.load(bound);
+    scalars.store(index);
+    code.labelBinding(few);
+    exact.meet();
+  }
+
+  /** Emits the body for so many lanes. */
+  private void last(Reg left, Map<Fold, Integer> sums) {
+    last = new LastVector(code, scalars, exact, loop, left);
+    expressions.in(last);
+    body(List.of(sums));
+    last = null;
+    expressions.in(last);
+  }
+
+  /** Emits one body for all iterations, whose vectors all have masks. */
+  private void masked(Reg index, Reg bound, int lanes, Map<Fold, Integer> sums) {
+    code.getstatic(Vectors.SELF, "one", L).loadConstant((long) lanes).lmul();
+    var step = Reg.index("step");
+    scalars.store(step);
+    var top = code.newBoundLabel();
+    exact.meet();
+    var exit = code.newLabel();
+    var all = Expr.sub(Expr.use(bound), Expr.use(index));
+    var left = Reg.index("left");
+    scalars.value(new Expr.Bin(BinaryOp.MIN, all, Expr.i64(lanes)));
+    scalars.store(left);
+    scalars.load(left);
+    code.lconst_0().lcmp().ifle(exit);
+    last(left, sums);
+    scalars.load(index);
+    scalars.load(step);
+    code.ladd();
+    scalars.store(index);
+    code.goto_(top).labelBinding(exit);
+    exact.meet();
+    scalars.load(bound);
+    scalars.store(index);
   }
 
   /** Whether at most so many iterations, a few vectors, are all that there are. */
@@ -417,15 +353,15 @@ final class VectorCode {
    * {@link #steps} runs, and checks that would take longer than the few iterations.
    */
   private void straight(Reg index, long count) {
-    functions.prepare();
+    functions.prepare(1);
     var all = new ArrayList<Map<Fold, Integer>>();
     for (long done = 0; done < count; done += Vectors.lanes(loop.widest())) {
-      all.add(accumulators());
+      all.add(accumulators.make());
     }
     body(all);
     code.loadConstant(count);
     scalars.store(index);
-    join(all).forEach(this::collapse);
+    accumulators.join(all).forEach(accumulators::collapse);
   }
 
   /** Whether so many iterations at a time do all of them. */
@@ -442,35 +378,20 @@ final class VectorCode {
     var all = new ArrayList<Map<Fold, Integer>>();
     all.add(first);
     while (all.size() < copies) {
-      all.add(accumulators());
+      all.add(accumulators.make());
     }
     steps(index, bound, lanes, all, scalarBody);
-    join(all);
-  }
-
-  /** Combines all accumulators into the first ones, which it returns. */
-  private Map<Fold, Integer> join(List<Map<Fold, Integer>> all) {
-    var first = all.getFirst();
-    for (var more : all.subList(1, all.size())) {
-      first.forEach((fold, local) -> join(fold, local, more.get(fold)));
-    }
-    return first;
-  }
-
-  private Map<Fold, Integer> accumulators() {
-    var locals = new LinkedHashMap<Fold, Integer>();
-    loop.folds().forEach(f -> locals.put(f, identity(f)));
-    return locals;
+    accumulators.join(all);
   }
 
   /** Emits one body for each set of accumulators, repeated as long as all fit below the bound. */
   private void steps(
-      Reg index, Reg bound, int lanes, List<Map<Fold, Integer>> accumulators, Runnable scalarBody) {
+      Reg index, Reg bound, int lanes, List<Map<Fold, Integer>> sums, Runnable scalarBody) {
     var limit = Reg.index("limit");
     scalars.load(bound);
-    code.loadConstant((long) lanes * accumulators.size()).lsub();
+    code.loadConstant((long) lanes * sums.size()).lsub();
     scalars.store(limit);
-    code.getstatic(Vectors.SELF, "one", L).loadConstant((long) lanes * accumulators.size()).lmul();
+    code.getstatic(Vectors.SELF, "one", L).loadConstant((long) lanes * sums.size()).lmul();
     var step = Reg.index("step");
     scalars.store(step);
     var top = code.newBoundLabel();
@@ -483,7 +404,7 @@ final class VectorCode {
     loop.steady().forEach(c -> unlessSame(c, index, lanes, apart));
     loop.requirements().comparisons().forEach(c -> unlessHolds(c, index, lanes, apart));
     loop.requirements().steps().forEach((e, by) -> unlessLine(e, by, index, lanes, apart));
-    body(accumulators);
+    body(sums);
     scalars.load(index);
     scalars.load(step);
     code.ladd();

@@ -44,6 +44,7 @@ final class VectorExpressions {
   private final Map<Reg, Prim> masks = new HashMap<>();
   private final Map<Kept, Integer> rows = new HashMap<>();
   private int copy;
+  private LastVector last;
 
   /** Elements at a stride that a copy of the body has loaded. */
   private record Strided(Prim prim, Expr base, Expr index, int copy) {}
@@ -73,6 +74,11 @@ final class VectorExpressions {
     while (vectors.size() <= number) {
       vectors.add(new HashMap<>());
     }
+  }
+
+  /** What follows is code for the last vector. */
+  void in(LastVector vector) {
+    last = vector;
   }
 
   /** Puts the value of the expression into the vector or the mask that stands for the register. */
@@ -276,16 +282,34 @@ final class VectorExpressions {
   }
 
   private void neighbours(Prim prim, Expr base, Expr first) {
-    Runnable place = () -> segment(prim, base, first, () -> scalars.accesses().read(bytes(prim)));
+    Runnable place = () -> segment(prim, base, first, () -> place("read", prim));
     if (prim.byteSize() < 4) {
       narrow().load(prim, place);
       return;
     }
     species(prim);
     place.run();
+    if (last != null) {
+      last.load(prim);
+      return;
+    }
     var type = Vectors.type(prim);
     var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
     code.invokestatic(type, "fromMemorySegment", t);
+  }
+
+  private void place(String how, Prim prim) {
+    scalars
+        .accesses()
+        .place(
+            how,
+            () -> {
+              if (last == null) {
+                code.loadConstant(bytes(prim));
+              } else {
+                last.bytes(prim);
+              }
+            });
   }
 
   /** Returns the local for an element of each row. */
@@ -313,12 +337,16 @@ final class VectorExpressions {
   /** Stores the vector on the stack. */
   void store(Prim prim, Expr base, Expr index) {
     strided.clear();
-    Runnable place = () -> segment(prim, base, index, () -> scalars.accesses().write(bytes(prim)));
+    Runnable place = () -> segment(prim, base, index, () -> place("write", prim));
     if (prim.byteSize() < 4) {
       narrow().store(prim, place);
       return;
     }
     place.run();
+    if (last != null) {
+      last.store(prim);
+      return;
+    }
     var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
     code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
   }

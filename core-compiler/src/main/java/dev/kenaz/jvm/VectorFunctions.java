@@ -83,10 +83,14 @@ final class VectorFunctions {
     return all.isEmpty();
   }
 
-  /** Makes what calls need, before the loop. */
-  void prepare() {
-    room.take(3 * operations);
-    int steps = all.stream().mapToInt(ScalarFormula.Of::steps).sum();
+  /**
+   * Makes what calls need, before the loop.
+   *
+   * @param bodies how often its body is written out
+   */
+  void prepare(int bodies) {
+    room.take(3 * operations * bodies);
+    int steps = bodies * all.stream().mapToInt(ScalarFormula.Of::steps).sum();
     if (!repeats && steps <= room.left && all.stream().allMatch(of -> of.steps() > 0)) {
       return;
     }

@@ -44,7 +44,7 @@ final class VectorLoop {
 
   private static final Shape UNIFORM = new Uniform();
 
-  private static final int MOST_BYTES = 2000;
+  private static final int MOST_BYTES = 3000;
 
   private final Code.For loop;
   private List<Code> flat;
