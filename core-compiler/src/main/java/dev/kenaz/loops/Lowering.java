@@ -51,6 +51,7 @@ public final class Lowering {
   final Scope scope;
   final Arrays arrays;
   final Scalars scalars;
+  final WantedParts wantedParts = new WantedParts();
   private final Control control;
   private final Soacs soacs;
   private final Calls calls;
@@ -252,6 +253,7 @@ public final class Lowering {
   private void stm(SegBody body, int k) {
     var stm = body.stms().get(k);
     scope.at(stm.span());
+    wantedParts.note(body, k);
     switch (stm.exp()) {
       case SegExp.Plain(var e) -> plain(stm.pattern(), e);
       case SegExp.Branch b -> control.branch(stm.pattern(), b);

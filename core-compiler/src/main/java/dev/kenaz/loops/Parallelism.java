@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * Runs seg-ops as tasks, each on a chunk of the index space. A reduction leaves one partial result
@@ -86,7 +87,7 @@ final class Parallelism implements Target {
     switch (op) {
       case SegMap m -> map(pattern, m);
       case SegRed r -> screma(pattern, r, List.of(), r.reduces());
-      case SegScan s -> screma(pattern, s, s.scans(), s.reduces());
+      case SegScan s -> scan(pattern, s);
       case SegHist h -> updates(pattern, h, h.ops().stream().map(soacs::histAcc).toList());
       case SegScatter s -> updates(pattern, s, s.dests().stream().map(soacs::scatterAcc).toList());
       case SegOp.SegFilter f -> new Filtering(lowering, f).emit(pattern);
@@ -321,12 +322,93 @@ final class Parallelism implements Target {
     }
   }
 
+  /**
+   * Scans in one of two ways where only some parts are wanted: one chunk computes no others, but
+   * several are combined by all parts.
+   */
+  private void scan(List<Var> pattern, SegScan s) {
+    var launch = launch(s, List.of());
+    int scanned = s.scans().stream().mapToInt(x -> x.neutral().size()).sum();
+    boolean fewer = !pattern.subList(0, scanned).stream().allMatch(lowering.wantedParts::wants);
+    if (!products || !fewer || !s.reduces().isEmpty() || !launch.targets.accs.isEmpty()) {
+      screma(pattern, s, s.scans(), s.reduces());
+      return;
+    }
+    var run = new Run(launch, soacs.wantedOutputs(pattern, scanned, 0), chunks(launch));
+    var one = scope.block(() -> inOrder(pattern.subList(0, scanned), s, run));
+    if (!scope.parallel()) {
+      one.forEach(scope::add);
+      soacs.bindOutputs(pattern, run.outs, s.body().results());
+      return;
+    }
+    var several =
+        scope.block(
+            () -> {
+              var all = run.with(k -> k < scanned ? arrays.destination(pattern.get(k)) : null);
+              screma(pattern, s, s.scans(), List.of(), all);
+            });
+    scope.add(new Code.If(Scope.less(Expr.i64(1), run.chunks), several, one));
+    soacs.bindOutputs(pattern, run.outs, s.body().results());
+  }
+
+  /**
+   * A parallel loop that is about to be written.
+   *
+   * @param outs where its results go, or null
+   */
+  private record Run(Launch launch, List<View> outs, Expr chunks) {
+    /** Returns the same with these where there is none. */
+    Run with(IntFunction<View> others) {
+      var all = new ArrayList<>(outs);
+      for (int k = 0; k < all.size(); k++) {
+        if (all.get(k) == null) {
+          all.set(k, others.apply(k));
+        }
+      }
+      return new Run(launch, all, chunks);
+    }
+  }
+
+  /** Scans in one chunk. */
+  private void inOrder(List<Var> pattern, SegScan s, Run run) {
+    var launch = run.launch;
+    arrays.inParallel(
+        launch.extent,
+        launch.work,
+        run.chunks,
+        false,
+        (_, lo, hi) -> {
+          var scan = soacs.scansInOrder(s.scans(), pattern);
+          var none = soacs.reduces(List.of(), List.of());
+          arrays.points(
+              launch.dims,
+              lo,
+              hi,
+              List::of,
+              false,
+              point -> {
+                bindPoint(s, point);
+                scan.begin();
+                soacs.element(s.body(), scan, pattern.size(), none, 0, run.outs, point);
+              });
+        });
+  }
+
   private void screma(List<Var> pattern, SegOp op, List<Scan> scans, List<Reduce> reduces) {
     int scanned = scans.stream().mapToInt(s -> s.neutral().size()).sum();
     int reduced = reduces.stream().mapToInt(r -> r.neutral().size()).sum();
     var launch = launch(op, List.of());
     var outs = soacs.outputs(pattern, scanned, reduced);
-    var chunks = chunks(launch);
+    screma(pattern, op, scans, reduces, new Run(launch, outs, chunks(launch)));
+  }
+
+  private void screma(
+      List<Var> pattern, SegOp op, List<Scan> scans, List<Reduce> reduces, Run run) {
+    int scanned = scans.stream().mapToInt(s -> s.neutral().size()).sum();
+    int reduced = reduces.stream().mapToInt(r -> r.neutral().size()).sum();
+    var launch = run.launch;
+    var outs = run.outs;
+    var chunks = run.chunks;
     var partials = partials(pattern.subList(0, scanned + reduced), scanned, chunks);
     arrays.inParallel(
         launch.extent,
@@ -364,7 +446,7 @@ final class Parallelism implements Target {
     leave(op, launch.targets, chunks);
     soacs.bindOutputs(pattern, outs, op.body().results());
     if (scanned > 0) {
-      secondPass(launch, scans, outs.subList(0, scanned), partials.subList(0, scanned), chunks);
+      secondPass(pattern.subList(0, scanned), scans, run, partials.subList(0, scanned));
     }
     if (reduced > 0) {
       var reducePartials = partials.subList(scanned, scanned + reduced);
@@ -411,8 +493,8 @@ final class Parallelism implements Target {
   }
 
   /** Turns the chunks' totals into what precedes each chunk, and combines that in. */
-  private void secondPass(
-      Launch launch, List<Scan> scans, List<View> outs, List<View> partials, Expr chunks) {
+  private void secondPass(List<Var> pattern, List<Scan> scans, Run run, List<View> partials) {
+    var launch = run.launch;
     var totals = soacs.scans(scans);
     var c = Reg.index("c");
     var code =
@@ -427,33 +509,32 @@ final class Parallelism implements Target {
     var several =
         scope.block(
             () -> {
-              scope.add(new Code.For(c, chunks, code, false, List.of()));
+              scope.add(new Code.For(c, run.chunks, code, false, List.of()));
               arrays.inParallel(
                   launch.extent,
                   launch.work,
-                  chunks,
+                  run.chunks,
                   true,
                   (chunk, lo, hi) -> {
+                    var before = Expr.sub(chunk, Expr.i64(1));
                     var later =
-                        scope.block(() -> addPrefix(launch, scans, outs, partials, chunk, lo, hi));
+                        scope.block(
+                            () -> {
+                              var prefix = rows(partials, scope.let("before", before));
+                              addPrefix(pattern, scans, run, prefix, lo, hi);
+                            });
                     var first = Scope.less(Expr.i64(0), chunk);
                     scope.add(new Code.If(first, later, List.of()));
                   });
             });
-    scope.add(new Code.If(Scope.less(Expr.i64(1), chunks), several, List.of()));
+    scope.add(new Code.If(Scope.less(Expr.i64(1), run.chunks), several, List.of()));
   }
 
   private void addPrefix(
-      Launch launch,
-      List<Scan> scans,
-      List<View> outs,
-      List<View> partials,
-      Expr chunk,
-      Expr lo,
-      Expr hi) {
-    var before = rows(partials, scope.let("before", Expr.sub(chunk, Expr.i64(1))));
+      List<Var> pattern, List<Scan> scans, Run run, List<Val> before, Expr lo, Expr hi) {
+    var wanted = lowering.wantedParts;
     arrays.points(
-        launch.dims,
+        run.launch.dims,
         lo,
         hi,
         List::of,
@@ -461,16 +542,19 @@ final class Parallelism implements Target {
         point -> {
           int from = 0;
           for (var s : scans) {
-            int width = s.neutral().size();
-            var arguments = new ArrayList<Val>(before.subList(from, from + width));
-            for (var out : outs.subList(from, from + width)) {
+            int to = from + s.neutral().size();
+            var arguments = new ArrayList<Val>(before.subList(from, to));
+            for (var out : run.outs.subList(from, to)) {
               arguments.add(arrays.index(out, point));
             }
-            var results = lowering.call(s.op(), arguments);
-            for (int k = 0; k < width; k++) {
-              arrays.write(outs.get(from + k), point, results.get(k));
+            var results = lowering.call(wanted.once(s.op(), pattern.subList(from, to)), arguments);
+            int next = 0;
+            for (int k = from; k < to; k++) {
+              if (wanted.wants(pattern.get(k))) {
+                arrays.write(run.outs.get(k), point, results.get(next++));
+              }
             }
-            from += width;
+            from = to;
           }
         });
   }

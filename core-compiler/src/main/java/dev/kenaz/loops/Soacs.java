@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Translates parallel operators to sequential loops, and makes the pieces that their parallel forms
@@ -53,21 +54,25 @@ public final class Soacs {
   public final class Folds {
     private final List<Lambda> ops = new ArrayList<>();
     private final List<Carried> carried = new ArrayList<>();
+    private final List<List<Integer>> parts = new ArrayList<>();
     private final List<Integer> widths = new ArrayList<>();
 
     /** Starts a fold: the accumulators hold neutral elements. */
-    public void add(Lambda op, List<Atom> neutral, List<View> places) {
+    private void add(WantedParts.Part part, List<Atom> neutral, List<View> places) {
+      var op = part.op();
       var c = new Carried(scope, arrays);
-      for (int k = 0; k < neutral.size(); k++) {
+      var body = SegBody.sequential(op.body());
+      for (int k = 0; k < part.carried().size(); k++) {
+        int number = part.carried().get(k);
         var left = op.params().get(k);
-        var body = SegBody.sequential(op.body());
         boolean inPlace =
             left.type().isArray()
                 && left.equals(MemoryClasses.inPlaceRoot(body, op.body().results().get(k)));
-        c.add(left, scope.val(neutral.get(k)), inPlace, places.get(k));
+        c.add(left, scope.val(neutral.get(number)), inPlace, places.get(number));
       }
       ops.add(op);
       carried.add(c);
+      parts.add(part.carried());
       widths.add(neutral.size());
     }
 
@@ -76,34 +81,40 @@ public final class Soacs {
       carried.forEach(Carried::begin);
     }
 
-    /** Combines the next operands into the accumulators; returns the values of these. */
+    /**
+     * Combines the next operands into the accumulators; returns the values of these, and null for
+     * parts that aren't carried.
+     */
     public List<Val> step(List<Val> operands) {
-      var all = new ArrayList<Val>();
+      List<Val> all = new ArrayList<>(Collections.nCopies(operands.size(), null));
       int from = 0;
       for (int f = 0; f < ops.size(); f++) {
         int width = widths.get(f);
         var op = ops.get(f);
-        var left = op.params().subList(0, width);
+        int carries = parts.get(f).size();
+        var left = op.params().subList(0, carries);
         carried.get(f).bind(left);
         for (int k = 0; k < width; k++) {
-          scope.bind(op.params().get(width + k), operands.get(from + k));
+          scope.bind(op.params().get(carries + k), operands.get(from + k));
         }
         var results = lowering.body(SegBody.sequential(op.body()));
         carried.get(f).next(results);
         carried.get(f).bind(left);
-        left.forEach(v -> all.add(scope.val(v)));
+        for (int k = 0; k < carries; k++) {
+          all.set(from + parts.get(f).get(k), scope.val(left.get(k)));
+        }
         from += width;
       }
       return all;
     }
 
-    /** Returns the accumulators' values, for variables of these types. */
+    /** Returns the values of the accumulators that are carried, for variables of these types. */
     public List<Val> results(List<Var> pattern) {
       var all = new ArrayList<Val>();
       int from = 0;
       for (int f = 0; f < ops.size(); f++) {
         var vars = pattern.subList(from, from + widths.get(f));
-        all.addAll(carried.get(f).results(vars));
+        all.addAll(carried.get(f).results(Lists.pick(vars, parts.get(f))));
         from += widths.get(f);
       }
       return all;
@@ -130,7 +141,22 @@ public final class Soacs {
 
   public Folds scans(List<Scan> scans) {
     var folds = new Folds();
-    scans.forEach(s -> folds.add(s.op(), s.neutral(), nothingWanted(s.neutral().size())));
+    for (var s : scans) {
+      folds.add(WantedParts.Part.all(s.op()), s.neutral(), nothingWanted(s.neutral().size()));
+    }
+    return folds;
+  }
+
+  /** Scans in order, so that only those parts are carried that these results need. */
+  Folds scansInOrder(List<Scan> scans, List<Var> results) {
+    var folds = new Folds();
+    int from = 0;
+    for (var s : scans) {
+      int to = from + s.neutral().size();
+      var part = lowering.wantedParts.inOrder(s.op(), results.subList(from, to));
+      folds.add(part, s.neutral(), nothingWanted(s.neutral().size()));
+      from = to;
+    }
     return folds;
   }
 
@@ -138,8 +164,22 @@ public final class Soacs {
     var folds = new Folds();
     int k = 0;
     for (var r : reduces) {
-      folds.add(r.op(), r.neutral(), places.subList(k, k + r.neutral().size()));
-      k += r.neutral().size();
+      int to = k + r.neutral().size();
+      folds.add(WantedParts.Part.all(r.op()), r.neutral(), places.subList(k, to));
+      k = to;
+    }
+    return folds;
+  }
+
+  private Folds reducesInOrder(List<Reduce> reduces, List<Var> results) {
+    var folds = new Folds();
+    int from = 0;
+    for (var r : reduces) {
+      var own = results.subList(from, from + r.neutral().size());
+      var places = new ArrayList<View>();
+      own.forEach(v -> places.add(scope.wanted(v)));
+      folds.add(lowering.wantedParts.inOrder(r.op(), own), r.neutral(), places);
+      from += own.size();
     }
     return folds;
   }
@@ -151,10 +191,10 @@ public final class Soacs {
   public void screma(List<Var> pattern, Screma s) {
     int scanned = s.scanWidth();
     int reduced = s.reduceWidth();
-    var outs = outputs(pattern, scanned, reduced);
-    var scans = scans(s.scans());
+    var outs = wantedOutputs(pattern, scanned, reduced);
+    var scans = scansInOrder(s.scans(), pattern.subList(0, scanned));
     var reducePattern = pattern.subList(scanned, scanned + reduced);
-    var reduces = reduces(s.reduces(), reducePattern.stream().map(scope::wanted).toList());
+    var reduces = reducesInOrder(s.reduces(), reducePattern);
     var i = Reg.index("i");
     var code =
         scope.lambda(
@@ -188,11 +228,21 @@ public final class Soacs {
 
   /** Allocates memory for the scanned and mapped arrays; null stands for the others. */
   public List<View> outputs(List<Var> pattern, int scanned, int reduced) {
+    return outputs(pattern, scanned, reduced, _ -> true);
+  }
+
+  /** Does the same for what is used. */
+  List<View> wantedOutputs(List<Var> pattern, int scanned, int reduced) {
+    return outputs(pattern, scanned, reduced, lowering.wantedParts::wants);
+  }
+
+  private List<View> outputs(List<Var> pattern, int scanned, int reduced, Predicate<Var> wanted) {
     var outs = new ArrayList<View>();
     for (int k = 0; k < pattern.size(); k++) {
       var v = pattern.get(k);
       boolean isReduced = k >= scanned && k < scanned + reduced;
-      outs.add(isReduced || !v.type().isArray() ? null : arrays.destination(v));
+      boolean inMemory = !isReduced && v.type().isArray() && wanted.test(v);
+      outs.add(inMemory ? arrays.destination(v) : null);
     }
     return outs;
   }
@@ -226,7 +276,9 @@ public final class Soacs {
     var vals = lowering.bodyInto(body, places);
     var prefixes = scans.step(vals.subList(0, scanned));
     for (int k = 0; k < scanned; k++) {
-      arrays.write(outs.get(k), point, prefixes.get(k));
+      if (outs.get(k) != null) {
+        arrays.write(outs.get(k), point, prefixes.get(k));
+      }
     }
     reduces.step(vals.subList(scanned, scanned + reduced));
     for (int k = scanned + reduced; k < vals.size(); k++) {

@@ -47,6 +47,11 @@ public final class DeadCode {
     return walk.stm(stm);
   }
 
+  /** Returns the function without what none of its results needs. */
+  public static Lambda used(Lambda lambda) {
+    return new DeadCode().lambda(lambda);
+  }
+
   private CoreProgram program(CoreProgram p) {
     return new CoreProgram(p.functions().stream().map(this::function).toList(), p.entries());
   }

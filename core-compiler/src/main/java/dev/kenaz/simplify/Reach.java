@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * Finds what some results of a body that is run again and again depend on, over all its runs; it
  * follows loops, branches and maps within the body result by result.
  */
-final class Reach {
+public final class Reach {
   private final Map<Var, Stm> makers = new HashMap<>();
 
   /** What parameters of loops and results of loops and branches are made of. */
@@ -39,7 +39,7 @@ final class Reach {
    *
    * @param next for a parameter, the result that becomes its value in a later run
    */
-  static Set<Var> of(Body body, Map<Var, Atom> next, List<? extends Atom> roots) {
+  public static Set<Var> of(Body body, Map<Var, Atom> next, List<? extends Atom> roots) {
     var reach = new Reach();
     next.forEach((p, x) -> reach.sources.put(p, List.of(x)));
     reach.enter(body, List.of());
