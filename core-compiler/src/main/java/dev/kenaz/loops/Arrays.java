@@ -151,13 +151,15 @@ public final class Arrays {
         }
         var dims = perm.stream().map(v.dims()::get).toList();
         var strides = perm.stream().map(v.strides()::get).toList();
+        // a transposition may undo an earlier one
+        boolean back = strides.equals(ArrayVal.rowMajor(dims));
         yield new View(
             v.prim(),
             v.base(),
             v.offset(),
             dims,
             strides,
-            identity && v.contiguous(),
+            identity && v.contiguous() || back,
             v.level(),
             v.owner());
       }

@@ -8,7 +8,6 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
-import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
@@ -18,7 +17,6 @@ import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegOp.SegRed;
 import dev.kenaz.segir.SegOp.SegScan;
 import dev.kenaz.segir.SegOp.SegScatter;
-import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +55,8 @@ final class Parallelism implements Target {
   private final MatrixProducts matrixProducts;
   private final ColumnReductions columnReductions;
   private final TransposedMaps transposedMaps;
+  private final TransposedFolds transposedFolds;
+  private final Partials parts;
 
   Parallelism(Lowering lowering, Soacs soacs, boolean products) {
     this.lowering = lowering;
@@ -68,6 +68,8 @@ final class Parallelism implements Target {
     this.matrixProducts = new MatrixProducts(scope, arrays);
     this.columnReductions = new ColumnReductions(lowering);
     this.transposedMaps = new TransposedMaps(lowering);
+    this.parts = new Partials(lowering, soacs);
+    this.transposedFolds = new TransposedFolds(lowering, parts);
   }
 
   @Override
@@ -86,7 +88,12 @@ final class Parallelism implements Target {
   public void segOp(List<Var> pattern, SegOp op) {
     switch (op) {
       case SegMap m -> map(pattern, m);
-      case SegRed r -> screma(pattern, r, List.of(), r.reduces());
+      case SegRed r -> {
+        var columns = products ? transposedFolds.find(r) : Optional.<TransposedFolds.Found>empty();
+        columns.ifPresentOrElse(
+            c -> transposedFolds.reduce(pattern, c, r.reduces()),
+            () -> screma(pattern, r, List.of(), r.reduces()));
+      }
       case SegScan s -> scan(pattern, s);
       case SegHist h -> updates(pattern, h, h.ops().stream().map(soacs::histAcc).toList());
       case SegScatter s -> updates(pattern, s, s.dests().stream().map(soacs::scatterAcc).toList());
@@ -327,6 +334,12 @@ final class Parallelism implements Target {
    * several are combined by all parts.
    */
   private void scan(List<Var> pattern, SegScan s) {
+    var columns =
+        products ? transposedFolds.find(s, pattern) : Optional.<TransposedFolds.Found>empty();
+    if (columns.isPresent()) {
+      transposedFolds.scan(pattern, columns.get(), s.scans());
+      return;
+    }
     var launch = launch(s, List.of());
     int scanned = s.scans().stream().mapToInt(x -> x.neutral().size()).sum();
     boolean fewer = !pattern.subList(0, scanned).stream().allMatch(lowering.wantedParts::wants);
@@ -409,7 +422,7 @@ final class Parallelism implements Target {
     var launch = run.launch;
     var outs = run.outs;
     var chunks = run.chunks;
-    var partials = partials(pattern.subList(0, scanned + reduced), scanned, chunks);
+    var partials = parts.allocate(pattern.subList(0, scanned + reduced), scanned, chunks);
     arrays.inParallel(
         launch.extent,
         launch.work,
@@ -446,11 +459,16 @@ final class Parallelism implements Target {
     leave(op, launch.targets, chunks);
     soacs.bindOutputs(pattern, outs, op.body().results());
     if (scanned > 0) {
-      secondPass(pattern.subList(0, scanned), scans, run, partials.subList(0, scanned));
+      var scanPattern = pattern.subList(0, scanned);
+      parts.prepend(
+          new Partials.Chunked(launch.extent, launch.work, chunks),
+          scans,
+          partials.subList(0, scanned),
+          (before, lo, hi) -> addPrefix(scanPattern, scans, run, before, lo, hi));
     }
     if (reduced > 0) {
       var reducePartials = partials.subList(scanned, scanned + reduced);
-      combine(pattern.subList(scanned, scanned + reduced), reduces, reducePartials, chunks);
+      parts.combine(pattern.subList(scanned, scanned + reduced), reduces, reducePartials, chunks);
     }
   }
 
@@ -459,75 +477,6 @@ final class Parallelism implements Target {
     return pattern.stream()
         .map(v -> Names.fresh(v.name(), elements ? ((Type.Array) v.type()).row() : v.type()))
         .toList();
-  }
-
-  /** Makes one element for each chunk, for each scanned or reduced value. */
-  private List<View> partials(List<Var> vars, int scanned, Expr chunks) {
-    var views = new ArrayList<View>();
-    for (int k = 0; k < vars.size(); k++) {
-      var type = vars.get(k).type();
-      var element = k < scanned ? ((Type.Array) type).row() : type;
-      Prim prim = element.elemPrim();
-      views.add(
-          scope.allocate("partial", prim, Lists.concat(List.of(chunks), scope.dims(element))));
-    }
-    return views;
-  }
-
-  private List<Val> rows(List<View> views, Expr c) {
-    return views.stream().map(v -> arrays.index(v, List.of(c))).toList();
-  }
-
-  /** Combines the partial results in order. */
-  private void combine(List<Var> pattern, List<Reduce> reduces, List<View> partials, Expr chunks) {
-    var folds = soacs.reduces(reduces, pattern.stream().map(scope::wanted).toList());
-    var c = Reg.index("c");
-    var code =
-        scope.lambda(
-            () -> {
-              folds.begin();
-              folds.step(rows(partials, Expr.use(c)));
-            });
-    scope.add(new Code.For(c, chunks, code, false, List.of()));
-    folds.results(pattern);
-  }
-
-  /** Turns the chunks' totals into what precedes each chunk, and combines that in. */
-  private void secondPass(List<Var> pattern, List<Scan> scans, Run run, List<View> partials) {
-    var launch = run.launch;
-    var totals = soacs.scans(scans);
-    var c = Reg.index("c");
-    var code =
-        scope.lambda(
-            () -> {
-              totals.begin();
-              var sums = totals.step(rows(partials, Expr.use(c)));
-              for (int k = 0; k < partials.size(); k++) {
-                arrays.write(partials.get(k), List.of(Expr.use(c)), sums.get(k));
-              }
-            });
-    var several =
-        scope.block(
-            () -> {
-              scope.add(new Code.For(c, run.chunks, code, false, List.of()));
-              arrays.inParallel(
-                  launch.extent,
-                  launch.work,
-                  run.chunks,
-                  true,
-                  (chunk, lo, hi) -> {
-                    var before = Expr.sub(chunk, Expr.i64(1));
-                    var later =
-                        scope.block(
-                            () -> {
-                              var prefix = rows(partials, scope.let("before", before));
-                              addPrefix(pattern, scans, run, prefix, lo, hi);
-                            });
-                    var first = Scope.less(Expr.i64(0), chunk);
-                    scope.add(new Code.If(first, later, List.of()));
-                  });
-            });
-    scope.add(new Code.If(Scope.less(Expr.i64(1), run.chunks), several, List.of()));
   }
 
   private void addPrefix(

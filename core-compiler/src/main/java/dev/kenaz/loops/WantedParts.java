@@ -1,6 +1,7 @@
 package dev.kenaz.loops;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp.Rearrange;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.ir.Exp.Scan;
 import dev.kenaz.ir.Exp.Screma;
@@ -34,6 +35,9 @@ import java.util.stream.Stream;
 final class WantedParts {
   private final Set<Var> unwanted = new HashSet<>();
 
+  /** Scanned matrices of which nothing is used but their transposes. */
+  private final Set<Var> transposed = new HashSet<>();
+
   /**
    * An operator whose operands on the left, and results, are only some parts.
    *
@@ -47,9 +51,10 @@ final class WantedParts {
     }
   }
 
-  /** Notes which results of the body's statement of this number nothing uses. */
+  /** Notes how the results of the body's statement of this number are used. */
   void note(SegBody body, int made) {
     var stm = body.stms().get(made);
+    noteTransposed(body, made);
     boolean tuples = operators(stm.exp()).anyMatch(op -> op.returns().size() > 1);
     if (tuples) {
       var after = body.stms().subList(made + 1, body.stms().size());
@@ -68,6 +73,33 @@ final class WantedParts {
 
   private static Stream<Lambda> operators(List<Scan> scans, List<Reduce> reduces) {
     return Stream.concat(scans.stream().map(Scan::op), reduces.stream().map(Reduce::op));
+  }
+
+  private void noteTransposed(SegBody body, int made) {
+    var stm = body.stms().get(made);
+    if (!(stm.exp() instanceof SegExp.Par(SegScan _))) {
+      return;
+    }
+    for (var v : stm.pattern()) {
+      var others =
+          body.stms().subList(made + 1, body.stms().size()).stream()
+              .filter(s -> !transposes(s.exp(), v))
+              .toList();
+      if (!MentionedVars.of(new SegBody(others, body.results())).contains(v)) {
+        transposed.add(v);
+      }
+    }
+  }
+
+  private static boolean transposes(SegExp exp, Var v) {
+    return exp instanceof SegExp.Plain(Rearrange(var perm, var a))
+        && a.equals(v)
+        && perm.equals(List.of(1, 0));
+  }
+
+  /** Whether the scanned matrix is only transposed. */
+  boolean onlyTransposed(Var v) {
+    return transposed.contains(v);
   }
 
   /** Whether something uses the variable, as far as is known. */
