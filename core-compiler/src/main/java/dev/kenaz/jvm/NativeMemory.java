@@ -7,6 +7,7 @@ import dev.kenaz.error.UserError;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.NativeLimit;
 import dev.kenaz.value.Prim;
+import dev.kenaz.value.Stagger;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -25,7 +26,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>The first touch of a page costs far more than clearing it, so larger blocks are backed by huge
  * pages. Medium ones are cut, several at a time, from slabs with huge pages, and are never given
- * back.
+ * back. Both begin at different lines of a page ({@link Stagger}).
  */
 final class NativeMemory {
   /** All memory as one segment; accesses cost no liveness check. */
@@ -126,7 +127,9 @@ final class NativeMemory {
     if (isMedium(size)) {
       return slab(c, size);
     }
-    return reserved(size, size);
+    return size < HUGE
+        ? reserved(size, size)
+        : reserved(size + Stagger.PAGE, size) + Stagger.next();
   }
 
   /**
@@ -160,12 +163,13 @@ final class NativeMemory {
 
   /** Makes a new slab; returns one block of it and frees the others. */
   private static long slab(int c, long size) {
-    long first = reserved(SLAB, size);
-    for (long at = size; at + size <= SLAB; at += size) {
+    long blocks = SLAB / size;
+    long first = reserved(SLAB + blocks * Stagger.PAGE, size);
+    for (long b = 1; b < blocks; b++) {
       CACHED.add(size);
-      FREE[c].push(first + at);
+      FREE[c].push(first + b * (size + Stagger.PAGE) + Stagger.next());
     }
-    return first;
+    return first + Stagger.next();
   }
 
   /**
@@ -244,11 +248,11 @@ final class NativeMemory {
 
   private static long malloc(long bytes) {
     try {
-      if (bytes < HUGE || ADVISE == null) {
+      if (bytes < HUGE) {
         return (long) MALLOC.invokeExact((long) ALIGNMENT, bytes);
       }
       long address = (long) MALLOC.invokeExact(HUGE_PAGE, bytes);
-      if (address != 0) {
+      if (address != 0 && ADVISE != null) {
         var _ = (int) ADVISE.invokeExact(address, bytes, MADV_HUGEPAGE);
       }
       return address;
@@ -257,8 +261,11 @@ final class NativeMemory {
     }
   }
 
-  private static void release(long address, long bytes) {
-    NativeLimit.release(bytes);
+  /** Gives a block back to the system that isn't part of a slab. */
+  private static void release(long block, long size) {
+    boolean large = size >= HUGE;
+    NativeLimit.release(large ? size + Stagger.PAGE : size);
+    long address = large ? block & -Stagger.PAGE : block;
     try {
       RELEASE.invokeExact(address);
     } catch (Throwable t) {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * request. The first touch of fresh memory costs one page fault for each page, so with 4 KB pages
  * filling 256 MB takes 115 ms where copying it takes 14; with huge pages it takes 26. Everywhere
  * else, and for small blocks, the arena itself allocates. Both count against {@code
- * -XX:MaxDirectMemorySize}.
+ * -XX:MaxDirectMemorySize}. Large blocks begin at different lines of a page ({@link Stagger}).
  */
 public final class Memory {
   /**
@@ -41,7 +41,8 @@ public final class Memory {
     if (bytes < LARGE || CALLS.isEmpty()) {
       return arena.allocate(bytes, ArrayValue.ALIGNMENT);
     }
-    // One page more is mapped, so that the used part can start at a huge page's boundary.
+    // One huge page more is mapped, so that the used part can start at the boundary of one, or
+    // less than a page later: a mapping itself starts at a page's boundary.
     long mapped = bytes + HUGE_PAGE;
     NativeLimit.reserve(mapped);
     RESERVED.addAndGet(mapped);
@@ -52,7 +53,7 @@ public final class Memory {
       throw NativeLimit.outOfMemory(bytes);
     }
     var whole = MemorySegment.ofAddress(address).reinterpret(mapped, arena, s -> release(calls, s));
-    return whole.asSlice(-address & (HUGE_PAGE - 1), bytes);
+    return whole.asSlice((-address & (HUGE_PAGE - 1)) + Stagger.next(), bytes);
   }
 
   private static void release(Calls calls, MemorySegment whole) {

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,18 @@ class MemoryTest {
         assertEquals(0, m.get(ValueLayout.JAVA_BYTE, i));
       }
       m.fill((byte) 1);
+    }
+  }
+
+  @Test
+  void largeBlocksBeginAtDifferentLinesOfAPage() {
+    try (var arena = Arena.ofConfined()) {
+      var blocks = Stream.generate(() -> Memory.allocate(arena, 8 << 20)).limit(64).toList();
+      assertEquals(64, blocks.stream().map(b -> b.address() % 4096 / 64).distinct().count());
+      for (var b : blocks) {
+        assertTrue(b.address() % (2 << 20) < 4096, "in the first page of a huge one");
+        b.set(ValueLayout.JAVA_BYTE, b.byteSize() - 1, (byte) 1);
+      }
     }
   }
 
