@@ -33,6 +33,12 @@ final class LaneBlock {
   /** A loop over points should not become larger, or no vectors are made of it. */
   private static final int MOST = 1500;
 
+  /**
+   * The same where a body is only cut: less is faster, because few values live at once, until too
+   * many of them are kept from one loop to the next.
+   */
+  private static final int MOST_OF_CUT = 500;
+
   /** The same for one copy of a loop of updates. */
   private static final int MOST_TILED = 800;
 
@@ -229,6 +235,9 @@ final class LaneBlock {
   }
 
   private List<Code> loop(Group g) throws Unsuitable {
+    if (onlyFindsAgain(g)) {
+      return List.of();
+    }
     var body = new ArrayList<Code>();
     var stores = new ArrayList<Code>();
     var here = Registers.of(g.body);
@@ -261,6 +270,13 @@ final class LaneBlock {
     out.add(f);
     out.addAll(g.after);
     return out;
+  }
+
+  /** Whether it only sets what whoever needs it finds again. */
+  private boolean onlyFindsAgain(Group g) {
+    return points.bounds().isEmpty()
+        && g.body.stream()
+            .allMatch(c -> c instanceof Code.Set(var reg, _) && places.containsKey(reg));
   }
 
   /** What is the same for all points is not counted on from one vector of points to the next. */
@@ -326,7 +342,7 @@ final class LaneBlock {
       } else if (!(c instanceof Code.Ensure)) {
         boolean loops =
             c instanceof Code.For && open.body.stream().anyMatch(Code.For.class::isInstance);
-        if (loops || Region.size(open.body) + Region.size(c) > MOST) {
+        if (loops || Region.size(open.body) + Region.size(c) > most()) {
           flush(out);
         }
         open.body.addAll(inLanes(List.of(c), guarded));
@@ -339,6 +355,10 @@ final class LaneBlock {
     }
     flush(out);
     return out;
+  }
+
+  private int most() {
+    return points.bounds().isEmpty() ? MOST_OF_CUT : MOST;
   }
 
   /**
@@ -533,7 +553,7 @@ final class LaneBlock {
     }
     var stride = points.stride(index);
     PointLoop.require(stride != null);
-    if (Expr.isConst(stride, 1) || Expr.isConst(stride, 0)) {
+    if (!spread.is(index)) {
       return e;
     }
     PointLoop.require(!points.stores(base));

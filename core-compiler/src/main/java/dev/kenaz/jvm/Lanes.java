@@ -29,6 +29,10 @@ import java.util.Optional;
  *
  * <p>A number decides at run time: the points are taken together if all inner loops are short.
  *
+ * <p>A loop without inner loops whose body is too large for one loop of vectors, such as a product
+ * of matrices as tuples, becomes several loops over the same block of points. Each makes some of
+ * the results ({@link DemandOrder}).
+ *
  * <p>What can't be done for several points together, such as an update of an accumulator at a place
  * that a point has found, is done point by point after the rest of its block. So the nearest centre
  * of each point is searched in vectors, and then the points are added to the sums of their centres.
@@ -121,8 +125,15 @@ final class Lanes {
 
   /** Returns the loop over blocks of points, and the loop over the points that are left. */
   private static Optional<List<Code>> together(Code.For f, List<Code> task) {
-    if (!f.independent() || !hasLoops(f.body()) || vectors(f) || !ownsItsRegisters(f, task)) {
+    boolean loops = hasLoops(f.body());
+    if (!f.independent() || !loops && !VectorLoop.isLarge(f)) {
       return Optional.empty();
+    }
+    if (vectors(f) || !ownsItsRegisters(f, task)) {
+      return Optional.empty();
+    }
+    if (!loops) {
+      return divided(f, task);
     }
     int tries = 0;
     for (int end = f.body().size(); end > 0 && tries < MOST_TRIES; end--) {
@@ -170,31 +181,49 @@ final class Lanes {
 
   /** Takes points together for so many statements, and does the others point by point. */
   private static Optional<List<Code>> together(Code.For f, int end, List<Code> task) {
-    var together = new Code.For(f.i(), f.bound(), f.body().subList(0, end), true, f.reductions());
+    var together = with(f, f.body().subList(0, end));
     var alone = f.body().subList(end, f.body().size());
     try {
-      var block = new LaneBlock(new PointLoop(together, alone, task), alone);
-      var body = block.code();
-      var out = new ArrayList<Code>();
-      var blocks = Reg.index("blocks");
-      var whole = new Expr.Bin(BinaryOp.QUOT, f.bound(), Expr.i64(POINTS));
-      out.add(
-          new Code.Set(
-              blocks, new Expr.Select(block.worthwhile(SHORT, MOST_BYTES), whole, Expr.i64(0))));
-      out.addAll(block.memory(Expr.use(blocks)));
-      out.add(new Code.For(block.counter(), Expr.use(blocks), body, false, List.of()));
-      var done = Reg.index("done");
-      out.add(new Code.Set(done, Expr.mul(Expr.use(blocks), Expr.i64(POINTS))));
-      var t = Reg.index(f.i().name());
-      var rest = new ArrayList<Code>();
-      rest.add(new Code.Set(f.i(), Expr.add(Expr.use(done), Expr.use(t))));
-      rest.addAll(f.body());
-      var left = Expr.sub(f.bound(), Expr.use(done));
-      out.add(new Code.For(t, left, rest, f.independent(), f.reductions()));
-      return Optional.of(out);
+      return Optional.of(blocks(f, new LaneBlock(new PointLoop(together, alone, task), alone)));
     } catch (VectorLoop.Unsuitable u) {
       return Optional.empty();
     }
+  }
+
+  /** Divides a body that is too large for vectors into several loops over a block of points. */
+  private static Optional<List<Code>> divided(Code.For f, List<Code> task) {
+    try {
+      var ordered = with(f, DemandOrder.of(new PointLoop(f, List.of(), task)));
+      return Optional.of(
+          blocks(f, new LaneBlock(new PointLoop(ordered, List.of(), task), List.of())));
+    } catch (VectorLoop.Unsuitable u) {
+      return Optional.empty();
+    }
+  }
+
+  private static Code.For with(Code.For f, List<Code> body) {
+    return new Code.For(f.i(), f.bound(), body, f.independent(), f.reductions());
+  }
+
+  private static List<Code> blocks(Code.For f, LaneBlock block) throws VectorLoop.Unsuitable {
+    var body = block.code();
+    var out = new ArrayList<Code>();
+    var blocks = Reg.index("blocks");
+    var whole = new Expr.Bin(BinaryOp.QUOT, f.bound(), Expr.i64(POINTS));
+    out.add(
+        new Code.Set(
+            blocks, new Expr.Select(block.worthwhile(SHORT, MOST_BYTES), whole, Expr.i64(0))));
+    out.addAll(block.memory(Expr.use(blocks)));
+    out.add(new Code.For(block.counter(), Expr.use(blocks), body, false, List.of()));
+    var done = Reg.index("done");
+    out.add(new Code.Set(done, Expr.mul(Expr.use(blocks), Expr.i64(POINTS))));
+    var t = Reg.index(f.i().name());
+    var rest = new ArrayList<Code>();
+    rest.add(new Code.Set(f.i(), Expr.add(Expr.use(done), Expr.use(t))));
+    rest.addAll(f.body());
+    var left = Expr.sub(f.bound(), Expr.use(done));
+    out.add(new Code.For(t, left, rest, f.independent(), f.reductions()));
+    return out;
   }
 
   private static boolean hasLoops(List<Code> code) {

@@ -117,7 +117,7 @@ final class PointLoop {
    * Whether both addresses may be of the same array: a row of a result may have an address of its
    * own, which the code around a loop made of that of the result.
    */
-  private boolean overlap(Expr x, Expr y) {
+  boolean overlap(Expr x, Expr y) {
     return x.equals(y) || !Collections.disjoint(sources(x), sources(y));
   }
 
@@ -286,16 +286,52 @@ final class PointLoop {
             r -> !varying.contains(r) && reads.getOrDefault(r, 0) > inside.getOrDefault(r, 0));
   }
 
-  /** Returns what the register is if that follows from the number of the point alone. */
+  /**
+   * Returns what the register is if that follows from the number of the point alone, or from what
+   * every point can read again as cheaply as from a copy.
+   */
   Optional<Expr> place(Reg reg) {
-    if (reg.prim() != Prim.I64
-        || several.contains(reg)
-        || boundOf.containsKey(reg)
-        || strides.of(Expr.use(reg), loop.i()) == null) {
+    if (several.contains(reg) || boundOf.containsKey(reg)) {
+      return Optional.empty();
+    }
+    if (reg.prim() == Prim.I64 && strides.of(Expr.use(reg), loop.i()) != null) {
+      return place(Expr.use(reg));
+    }
+    return !bounds.isEmpty() ? Optional.empty() : again(reg);
+  }
+
+  private Optional<Expr> again(Reg reg) {
+    return switch (definitions.get(reg)) {
+      case Expr.Cmp(var op, var x, var y) when x.prim() == Prim.I64 ->
+          place(x).flatMap(a -> place(y).map(b -> new Expr.Cmp(op, a, b)));
+      case Expr.Load(var prim, var base, var index)
+          when isAlways(reg) && !varies(base) && !stores(base) && isDirect(index) ->
+          place(index).map(i -> new Expr.Load(prim, base, i));
+      case null, default -> Optional.empty();
+    };
+  }
+
+  /** Whether every point sets the register: no branch or loop is around. */
+  private boolean isAlways(Reg reg) {
+    return loop.body().stream().anyMatch(c -> c instanceof Code.Set(var r, _) && r.equals(reg));
+  }
+
+  /** Whether points that follow one another have neighbours there, or the same place. */
+  boolean isDirect(Expr index) {
+    var stride = stride(index);
+    return stride != null
+        && (Expr.isConst(stride, 1)
+            || Expr.isConst(stride, 0)
+            || Expr.isConst(stride, -1) && bounds.isEmpty());
+  }
+
+  /** Returns the index if it follows from the number of the point alone. */
+  private Optional<Expr> place(Expr index) {
+    if (strides.of(index, loop.i()) == null) {
       return Optional.empty();
     }
     try {
-      var e = full(Expr.use(reg));
+      var e = full(index);
       boolean alone = !Operands.reads(e, boundOf.keySet()) && strides.of(e, loop.i()) != null;
       return alone && Operands.isPure(e) ? Optional.of(e) : Optional.empty();
     } catch (Unsuitable u) {

@@ -58,8 +58,7 @@ final class SpreadAccesses {
 
   /** Whether points that follow one another have places with others in between. */
   boolean is(Expr index) {
-    var stride = points.varies(index) ? points.stride(index) : null;
-    return stride != null && !Expr.isConst(stride, 1) && !Expr.isConst(stride, 0);
+    return points.varies(index) && points.stride(index) != null && !points.isDirect(index);
   }
 
   /** Whether the copies are worth it: something is read again from them, or there are none. */
