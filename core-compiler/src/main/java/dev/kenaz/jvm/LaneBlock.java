@@ -47,6 +47,12 @@ final class LaneBlock {
   private final List<Code> alone;
   private final Reg counter = Reg.index("b");
   private final Reg start = Reg.index("start");
+  private final Reg steps = Reg.index("steps");
+  private final Reg own = Reg.index("own");
+
+  /** How many points this block has. */
+  private final Expr size = Expr.mul(Expr.use(own), Expr.i64(Lanes.STEP));
+
   private final Reg lane = Reg.index("l");
   private final Map<Reg, Scratch> scratch = new LinkedHashMap<>();
   private final SpreadAccesses spread;
@@ -65,7 +71,7 @@ final class LaneBlock {
     this.points = points;
     this.alone = alone;
     this.loop = points.loop();
-    this.spread = new SpreadAccesses(points, lane, this::withIndex);
+    this.spread = new SpreadAccesses(points, lane, size, this::withIndex);
     points
         .scratch()
         .forEach((base, bytes) -> scratch.put(base, new Scratch(Slot.fresh(base.name()), bytes)));
@@ -73,6 +79,11 @@ final class LaneBlock {
 
   Reg counter() {
     return counter;
+  }
+
+  /** How many times {@link Lanes#STEP} points all blocks have together. */
+  Reg steps() {
+    return steps;
   }
 
   /** Whether all inner loops are short, but not empty, and what is kept fits the caches. */
@@ -101,9 +112,9 @@ final class LaneBlock {
     return all;
   }
 
-  /** Returns statements that make memory, if there are blocks. */
-  List<Code> memory(Expr blocks) {
-    var some = new Expr.Cmp(CompareOp.LT, Expr.i64(0), blocks);
+  /** Returns statements that make memory, if there are so many steps. */
+  List<Code> memory(Expr steps) {
+    var some = new Expr.Cmp(CompareOp.LT, Expr.i64(0), steps);
     var out = new ArrayList<Code>();
     memory().forEach(s -> out.add(new Code.Ensure(s.slot(), Expr.size(s.bytes(), POINTS))));
     return List.of(new Code.If(some, out, List.of()));
@@ -150,6 +161,9 @@ final class LaneBlock {
     requireKept();
     var out = new ArrayList<Code>();
     out.add(new Code.Set(start, Expr.mul(Expr.use(counter), POINTS)));
+    long most = Lanes.POINTS / Lanes.STEP;
+    var left = Expr.sub(Expr.use(steps), Expr.mul(Expr.use(counter), Expr.i64(most)));
+    out.add(new Code.Set(own, new Expr.Bin(BinaryOp.MIN, left, Expr.i64(most))));
     out.addAll(spread.before());
     out.addAll(finished(planned));
     PointLoop.require(spread.pays());
@@ -188,7 +202,7 @@ final class LaneBlock {
     body.addAll(alone);
     var assigned = Registers.of(alone).assigned();
     var sums = loop.reductions().stream().filter(r -> assigned.contains(r.reg())).toList();
-    return new Code.For(lane, POINTS, withoutUnused(withIndex(body), sums), true, sums);
+    return new Code.For(lane, size, withoutUnused(withIndex(body), sums), true, sums);
   }
 
   private Expr keptBy(Reg reg, Slot slot) {
@@ -264,7 +278,7 @@ final class LaneBlock {
     body.addAll(g.body);
     body.addAll(stores);
     var used = withoutUnused(withIndex(body), g.sums);
-    var f = new Code.For(lane, POINTS, used, true, g.sums);
+    var f = new Code.For(lane, size, used, true, g.sums);
     VectorLoop.of(f);
     var out = new ArrayList<>(g.before);
     out.add(f);

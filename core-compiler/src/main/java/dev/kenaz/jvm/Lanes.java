@@ -24,7 +24,7 @@ import java.util.Optional;
  *     =&gt;  for b &lt; n / 128:
  *           xs[i, lane] = x[128 * b + lane, i]
  *           for c &lt; k: for i &lt; d: acc[c, i] += sum over the lanes of w[c] * xs[i, lane]
- *         and the points that are left, one by one
+ *         a smaller block in the same way, and the points that are left, one by one
  * </pre>
  *
  * <p>A number decides at run time: the points are taken together if all inner loops are short.
@@ -40,6 +40,9 @@ import java.util.Optional;
 final class Lanes {
   /** How many points are taken together; what they need of memory should fit the caches. */
   static final int POINTS = 128;
+
+  /** The last block of points may be smaller: a multiple of this number of them. */
+  static final int STEP = 32;
 
   /** Longer loops are better run in vectors themselves. */
   private static final long SHORT = 32;
@@ -208,15 +211,18 @@ final class Lanes {
   private static List<Code> blocks(Code.For f, LaneBlock block) throws VectorLoop.Unsuitable {
     var body = block.code();
     var out = new ArrayList<Code>();
-    var blocks = Reg.index("blocks");
-    var whole = new Expr.Bin(BinaryOp.QUOT, f.bound(), Expr.i64(POINTS));
+    var steps = Expr.use(block.steps());
+    var whole = new Expr.Bin(BinaryOp.QUOT, f.bound(), Expr.i64(STEP));
     out.add(
         new Code.Set(
-            blocks, new Expr.Select(block.worthwhile(SHORT, MOST_BYTES), whole, Expr.i64(0))));
-    out.addAll(block.memory(Expr.use(blocks)));
-    out.add(new Code.For(block.counter(), Expr.use(blocks), body, false, List.of()));
+            block.steps(),
+            new Expr.Select(block.worthwhile(SHORT, MOST_BYTES), whole, Expr.i64(0))));
+    out.addAll(block.memory(steps));
+    var most = POINTS / STEP;
+    var blocks = new Expr.Bin(BinaryOp.QUOT, Expr.add(steps, Expr.i64(most - 1)), Expr.i64(most));
+    out.add(new Code.For(block.counter(), blocks, body, false, List.of()));
     var done = Reg.index("done");
-    out.add(new Code.Set(done, Expr.mul(Expr.use(blocks), Expr.i64(POINTS))));
+    out.add(new Code.Set(done, Expr.mul(steps, Expr.i64(STEP))));
     var t = Reg.index(f.i().name());
     var rest = new ArrayList<Code>();
     rest.add(new Code.Set(f.i(), Expr.add(Expr.use(done), Expr.use(t))));

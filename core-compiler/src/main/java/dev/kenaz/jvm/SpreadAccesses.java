@@ -32,6 +32,7 @@ final class SpreadAccesses {
 
   private final PointLoop points;
   private final Reg lane;
+  private final Expr size;
   private final UnaryOperator<List<Code>> withIndex;
   private final Map<Key, Scratch> gathered = new LinkedHashMap<>();
   private final Map<Key, Scratch> scattered = new LinkedHashMap<>();
@@ -48,11 +49,13 @@ final class SpreadAccesses {
   private record Key(Prim prim, Expr base, Expr index, List<Expr> bounds) {}
 
   /**
+   * @param size how many points the block has
    * @param withIndex puts before code for a lane what sets the number of its point
    */
-  SpreadAccesses(PointLoop points, Reg lane, UnaryOperator<List<Code>> withIndex) {
+  SpreadAccesses(PointLoop points, Reg lane, Expr size, UnaryOperator<List<Code>> withIndex) {
     this.points = points;
     this.lane = lane;
+    this.size = size;
     this.withIndex = withIndex;
   }
 
@@ -174,7 +177,7 @@ final class SpreadAccesses {
 
   private Code copy(Table table, Code.Store each) {
     var body = withIndex.apply(List.of(each));
-    Code nest = new Code.For(lane, POINTS, body, false, List.of());
+    Code nest = new Code.For(lane, size, body, false, List.of());
     var bounds = table.key().bounds();
     for (int k = bounds.size() - 1; k >= 0; k--) {
       nest = new Code.For(depths.get(k), bounds.get(k), List.of(nest), false, List.of());

@@ -251,6 +251,9 @@ final class VectorCode {
   boolean loop(Reg index, Reg bound, Expr count, Runnable scalarBody) {
     int lanes = Vectors.lanes(loop.widest());
     int copies = unrolling();
+    while (copies > 1 && whole(count, lanes) && !whole(count, copies * lanes)) {
+      copies /= 2;
+    }
     if (isStraight(count, copies * lanes)) {
       straight(index, ((Expr.Lit) count).value().bits());
       return true;
@@ -345,7 +348,9 @@ final class VectorCode {
 
   /** Whether at most so many iterations, a few vectors, are all that there are. */
   private boolean isStraight(Expr count, long most) {
-    return whole(count, Vectors.lanes(loop.widest())) && ((Expr.Lit) count).value().bits() <= most;
+    return whole(count, Vectors.lanes(loop.widest()))
+        && count instanceof Expr.Lit(var n)
+        && n.bits() <= most;
   }
 
   /**
@@ -366,10 +371,13 @@ final class VectorCode {
 
   /** Whether so many iterations at a time do all of them. */
   private boolean whole(Expr count, long iterations) {
-    return !loop.isGuarded()
-        && count instanceof Expr.Lit(var n)
-        && n.bits() > 0
-        && n.bits() % iterations == 0;
+    long multiple =
+        switch (count) {
+          case Expr.Lit(var n) -> n.bits();
+          case Expr.Bin(var op, _, Expr.Lit(var n)) when op == BinaryOp.MUL -> n.bits();
+          default -> 0;
+        };
+    return !loop.isGuarded() && multiple > 0 && multiple % iterations == 0;
   }
 
   /** Emits steps of so many copies of the body, which leave their sums in the first one's. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Execution(CONCURRENT)
 final class LanesTest {
-  private static final int[] SIZES = {0, 1, 127, 128, 129, 300};
+  private static final int[] SIZES = {0, 1, 63, 128, 129, 300};
   private static final int[][] INNER = {{3, 2}, {0, 3}, {4, 0}, {1, 1}, {2, 40}, {3, 9}};
 
   private static final String DISTANCE = "f.sum (map2 (\\a b -> (a - b) * (a - b)) x w)";

@@ -86,7 +86,8 @@ final class LargeBodiesTest {
   }
 
   private enum Body {
-    PRODUCT(true, arrays(A + B + product("p", "a", "b") + "in " + matrix("p"))),
+    /** One product is small enough for one loop. */
+    PRODUCT(false, arrays(A + B + product("p", "a", "b") + "in " + matrix("p"))),
     /** Values that most results need are kept for several loops. */
     TWICE(
         true,
@@ -150,7 +151,7 @@ final class LargeBodiesTest {
             + "]"),
     /** A scan by several threads multiplies its results, where they are, by what comes before. */
     SCAN(
-        true,
+        false,
         "let rs = scan (\\"
             + matrix("a")
             + " "
