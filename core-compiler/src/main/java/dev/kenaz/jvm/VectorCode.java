@@ -265,7 +265,10 @@ final class VectorCode {
       sums.forEach(accumulators::collapse);
       return true;
     }
-    boolean masks = !whole(count, lanes) && LastVector.pays(loop, expressions, count);
+    boolean masks =
+        !whole(count, lanes)
+            && functions.areFormulas()
+            && LastVector.pays(loop, expressions, count);
     boolean twice = !once && LastVector.twice(size(loop.body()));
     var none = code.newLabel();
     scalars.load(bound);

@@ -84,6 +84,14 @@ final class VectorFunctions {
   }
 
   /**
+   * Whether all of them are computed in vectors. Others are computed lane by lane, and then lanes
+   * that are no iterations, or not of the branch with the function, take as long as the others.
+   */
+  boolean areFormulas() {
+    return all.stream().allMatch(of -> of.steps() > 0);
+  }
+
+  /**
    * Makes what calls need, before the loop.
    *
    * @param bodies how often its body is written out
