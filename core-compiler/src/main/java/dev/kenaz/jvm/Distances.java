@@ -199,7 +199,9 @@ final class Distances {
     }
 
     private Optional<Sum> sum(Code.Set zero, Code.For loop) {
-      if (hasChecks(before(points.body(), others)) || hasChecks(before(others.body(), zero))) {
+      if (loop.body().isEmpty()
+          || hasChecks(before(points.body(), others))
+          || hasChecks(before(others.body(), zero))) {
         return Optional.empty(); // The rows may be there only for points that pass.
       }
       coordinates = loop.i();

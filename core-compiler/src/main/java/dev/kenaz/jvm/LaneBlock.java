@@ -181,9 +181,14 @@ final class LaneBlock {
     return needed;
   }
 
-  /** Loops over the points keep what varies, and set nothing else that is needed afterwards. */
+  /**
+   * Loops over the points keep what varies, and set nothing else that is needed afterwards. What is
+   * the same for all points is set once for the block, so no point may change it: the next one
+   * would go on from there.
+   */
   private void requireKept() throws Unsuitable {
     var set = new HashSet<Reg>();
+    var changed = Registers.of(alone).assigned();
     groups.forEach(g -> set.addAll(Registers.of(g.body).assigned()));
     for (var r : Liveness.of(alone).needed()) {
       boolean sum = loop.reductions().stream().anyMatch(s -> s.reg().equals(r));
@@ -191,7 +196,7 @@ final class LaneBlock {
           r.equals(loop.i())
               || sum
               || places.containsKey(r)
-              || set.contains(r) == points.varies(r));
+              || (points.varies(r) ? set.contains(r) : !set.contains(r) && !changed.contains(r)));
     }
   }
 

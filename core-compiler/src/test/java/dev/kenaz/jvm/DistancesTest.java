@@ -94,6 +94,9 @@ final class DistancesTest {
         "map (\\x -> T.minimum (map (\\c -> if c[0] > 0 then dist x c else 0) cs)) xs",
         "map (\\x -> T.sum (map (dist x) (filter (\\c -> c[0] > x[0]) cs))) xs",
         "map (\\x -> T.minimum (map2 (\\c w -> dist x c + w) cs (map T.sum cs))) xs",
+        // nothing is left of the sum
+        "map (\\x -> (loop (e, m) = (T.highest, 0) for i < length cs do"
+            + " let q = T.sum (map2 (\\_ _ -> 0) x cs[i]) in if q < e then (q, i) else (e, m)).1) xs",
       })
   void otherSums(String body) {
     var program = program(body, Prim.F64);

@@ -11,6 +11,7 @@ import dev.kenaz.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -91,6 +92,23 @@ final class LanesTest {
       })
   void apart(String body) {
     check(body, false);
+  }
+
+  /** What is the same for all points at first, and what a point then adds to, begins anew. */
+  @Test
+  void eachPointBeginsAnew() {
+    var program =
+        Optimised.text(
+            """
+            entry main [n] [k] [d] (xs: [n][d]f64) (ws: [k]f64) (ys: [n]f64) =
+              map2 (\\x y -> f64.sum (map (* y) ws) + f64.sum (map (\\q -> f64.sum (map (* q) ws)) x))
+                xs ys
+            """);
+    var calls = new ArrayList<List<Value>>();
+    for (int n : new int[] {33, 130, 300}) {
+      calls.add(List.of(matrix(Prim.F64, n, 2), row(Prim.F64, 2), row(Prim.F64, n)));
+    }
+    Compare.each(program, calls);
   }
 
   private static void check(String body, boolean together) {
