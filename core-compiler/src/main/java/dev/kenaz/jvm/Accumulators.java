@@ -80,12 +80,9 @@ final class Accumulators {
     return ScalarValue.ofDouble(prim, infinity);
   }
 
-  /**
-   * Combines the operand into the accumulator.
-   *
-   * @param last the last vector, if only its lanes are combined; otherwise null
-   */
-  void combine(Fold fold, int local, LastVector last) {
+  /** Combines the operand into the accumulator; of the last vector, only lanes of iterations. */
+  void combine(Fold fold, int local) {
+    var last = expressions.last();
     var operand = fold.operand();
     var prim = fold.reg().prim();
     var combined = Contraction.combined(fold.op(), fold.reg(), operand);

@@ -38,6 +38,7 @@ final class LastVector {
   private final CodeBuilder code;
   private final ScalarCode scalars;
   private final ExactVectors exact;
+  private final VectorExpressions expressions;
   private final int widest;
   private final Reg left;
   private final Map<String, Integer> masks = new HashMap<>();
@@ -47,10 +48,17 @@ final class LastVector {
    *
    * @param left how many lanes are iterations
    */
-  LastVector(CodeBuilder code, ScalarCode scalars, ExactVectors exact, VectorLoop loop, Reg left) {
+  LastVector(
+      CodeBuilder code,
+      ScalarCode scalars,
+      ExactVectors exact,
+      VectorExpressions expressions,
+      VectorLoop loop,
+      Reg left) {
     this.code = code;
     this.scalars = scalars;
     this.exact = exact;
+    this.expressions = expressions;
     this.widest = loop.widest();
     this.left = left;
     for (var prim : prims(loop)) {
@@ -134,9 +142,7 @@ final class LastVector {
     var type = Vectors.type(prim);
     var kind = JvmKind.of(prim).desc;
     var comparison = Vectors.OPERATORS.nested("Comparison");
-    species(prim);
-    scalars.value(Expr.zero(prim));
-    code.invokestatic(type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, kind));
+    expressions.broadcast(Expr.zero(prim));
     code.iconst_1().invokevirtual(type, "addIndex", MethodTypeDesc.of(type, ConstantDescs.CD_int));
     code.getstatic(Vectors.OPERATORS, "LT", comparison);
     scalars.value(new Expr.Conv(prim, Expr.use(left)));
@@ -144,10 +150,6 @@ final class LastVector {
     int local = code.allocateLocal(TypeKind.REFERENCE);
     exact.store(local);
     return local;
-  }
-
-  private void species(Prim prim) {
-    code.getstatic(Vectors.SELF, Vectors.species(prim, widest), Vectors.SPECIES);
   }
 
   /** Loads the mask for vectors of the type. */

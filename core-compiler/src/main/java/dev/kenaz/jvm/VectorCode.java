@@ -43,7 +43,6 @@ final class VectorCode {
   private final ExactVectors exact;
   private final VectorExpressions expressions;
   private final Accumulators accumulators;
-  private LastVector last;
 
   /**
    * Emits code for one loop.
@@ -74,7 +73,7 @@ final class VectorCode {
     statements(loop.body(), sums.size());
     for (int copy = 0; copy < sums.size(); copy++) {
       expressions.in(copy);
-      sums.get(copy).forEach((fold, local) -> accumulators.combine(fold, local, last));
+      sums.get(copy).forEach(accumulators::combine);
     }
     expressions.in(0);
     loop.counters().forEach(this::count);
@@ -317,11 +316,9 @@ final class VectorCode {
 
   /** Emits the body for so many lanes. */
   private void last(Reg left, Map<Fold, Integer> sums) {
-    last = new LastVector(code, scalars, exact, loop, left);
-    expressions.in(last);
+    expressions.inLast(new LastVector(code, scalars, exact, expressions, loop, left));
     body(List.of(sums));
-    last = null;
-    expressions.in(last);
+    expressions.inLast(null);
   }
 
   /** Emits one body for all iterations, whose vectors all have masks. */

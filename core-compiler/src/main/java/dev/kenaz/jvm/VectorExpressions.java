@@ -76,9 +76,14 @@ final class VectorExpressions {
     }
   }
 
-  /** What follows is code for the last vector. */
-  void in(LastVector vector) {
+  /** What follows is code for the last vector, or, with null, for whole vectors again. */
+  void inLast(LastVector vector) {
     last = vector;
+  }
+
+  /** Returns the last vector if this is code for it; otherwise null. */
+  LastVector last() {
+    return last;
   }
 
   /** Puts the value of the expression into the vector or the mask that stands for the register. */
@@ -248,9 +253,9 @@ final class VectorExpressions {
       return;
     }
     boolean backwards = shape(index).equals(new Affine(-1));
-    int last = Vectors.lanes(loop.widest()) - 1;
+    int before = Vectors.lanes(loop.widest()) - 1;
     var here = Expr.add(index, distance(backwards ? -1 : 1));
-    var first = backwards ? Expr.sub(here, Expr.i64(last)) : here;
+    var first = backwards ? Expr.sub(here, Expr.i64(before)) : here;
     neighbours(prim, base, first);
     if (backwards) {
       var wide = prim.byteSize() < 4 ? Prim.I32 : prim;

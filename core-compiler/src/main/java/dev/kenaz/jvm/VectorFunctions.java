@@ -99,7 +99,7 @@ final class VectorFunctions {
   void prepare(int bodies) {
     room.take(3 * operations * bodies);
     int steps = bodies * all.stream().mapToInt(ScalarFormula.Of::steps).sum();
-    if (!repeats && steps <= room.left && all.stream().allMatch(of -> of.steps() > 0)) {
+    if (!repeats && steps <= room.left && areFormulas()) {
       return;
     }
     for (var of : all) {

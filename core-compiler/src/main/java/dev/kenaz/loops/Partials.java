@@ -47,7 +47,7 @@ final class Partials {
     return views;
   }
 
-  List<Val> rows(List<View> views, Expr c) {
+  private List<Val> rows(List<View> views, Expr c) {
     return views.stream().map(v -> arrays.index(v, List.of(c))).toList();
   }
 

@@ -135,13 +135,7 @@ final class TransposedFolds {
     var c = chunked(f.op);
     var partials = parts.allocate(pattern, 0, c.chunks());
     boolean independent = Operators.scalar(f.element).isPresent();
-    arrays.inParallel(
-        c.extent(),
-        c.work(),
-        c.chunks(),
-        false,
-        (chunk, lo, hi) ->
-            fold(f, partials.getFirst(), chunk, lo, hi, independent, (_, _, _) -> {}));
+    fold(f, c, partials.getFirst(), independent, (_, _, _) -> {});
     parts.combine(pattern, reduces, partials, c.chunks());
   }
 
@@ -151,20 +145,8 @@ final class TransposedFolds {
     var dims = scope.dims(result.type());
     var memory = scope.allocate(result.name(), result.type().elemPrim(), dims.reversed());
     var partials = parts.allocate(pattern, 1, c.chunks());
-    arrays.inParallel(
-        c.extent(),
-        c.work(),
-        c.chunks(),
-        false,
-        (chunk, lo, hi) ->
-            fold(
-                f,
-                partials.getFirst(),
-                chunk,
-                lo,
-                hi,
-                false,
-                (vector, element, x) -> arrays.store(memory, List.of(element, vector), x)));
+    Step keep = (vector, element, x) -> arrays.store(memory, List.of(element, vector), x);
+    fold(f, c, partials.getFirst(), false, keep);
     parts.prepend(
         c, scans, partials, (before, lo, hi) -> prepend(f, memory, before.getFirst(), lo, hi));
     scope.bind(result, arrays.rearrange(List.of(1, 0), memory));
@@ -172,6 +154,16 @@ final class TransposedFolds {
 
   private interface Step {
     void accept(Expr vector, Expr element, Expr soFar);
+  }
+
+  /** Combines the vectors of each chunk. */
+  private void fold(Found f, Partials.Chunked c, View partial, boolean independent, Step step) {
+    arrays.inParallel(
+        c.extent(),
+        c.work(),
+        c.chunks(),
+        false,
+        (chunk, lo, hi) -> fold(f, partial, chunk, lo, hi, independent, step));
   }
 
   /** Combines the vectors of a chunk, element by element. */

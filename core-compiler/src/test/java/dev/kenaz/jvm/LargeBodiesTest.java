@@ -220,30 +220,23 @@ final class LargeBodiesTest {
       names = {"I32", "I64"})
   void divisionsThatFail(Prim prim) {
     var quotients = "let q = p0 / (a1 + 2) let r = (p1 + p2) / (b3 - 3) in ";
-    check(
-        arrays(
-            A
-                + B
-                + product("p", "a", "b")
-                + product("o", "p", "b")
-                + quotients
-                + tuple(k -> "o%d + q - r".formatted(k))),
-        prim,
-        false);
+    check(with(quotients), prim, false);
     var guarded =
         quotients
             .replace("p0 /", "if a1 + 2 == 0 then y else p0 /")
             .replace("(p1 + p2) /", "if b3 - 3 == 0 then y else (p1 + p2) /");
-    check(
-        arrays(
-            A
-                + B
-                + product("p", "a", "b")
-                + product("o", "p", "b")
-                + guarded
-                + tuple(k -> "o%d + q - r".formatted(k))),
-        prim,
-        null);
+    check(with(guarded), prim, null);
+  }
+
+  /** Returns a body with two products and the quotients, of which all results are made. */
+  private static String with(String quotients) {
+    return arrays(
+        A
+            + B
+            + product("p", "a", "b")
+            + product("o", "p", "b")
+            + quotients
+            + tuple(k -> "o%d + q - r".formatted(k)));
   }
 
   /**
