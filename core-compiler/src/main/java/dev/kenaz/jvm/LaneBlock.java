@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -55,6 +56,7 @@ final class LaneBlock {
 
   private final Reg lane = Reg.index("l");
   private final Map<Reg, Scratch> scratch = new LinkedHashMap<>();
+  private final Optional<RepeatedReads> repeated;
   private final SpreadAccesses spread;
   private final Map<Reg, Slot> kept = new LinkedHashMap<>();
 
@@ -66,12 +68,14 @@ final class LaneBlock {
 
   /**
    * @param alone what each point does by itself, after all points of the block have done the rest
+   * @param around the loops around the points, the outermost first
    */
-  LaneBlock(PointLoop points, List<Code> alone) {
+  LaneBlock(PointLoop points, List<Code> alone, List<Code> around) {
     this.points = points;
     this.alone = alone;
     this.loop = points.loop();
-    this.spread = new SpreadAccesses(points, lane, size, this::withIndex);
+    this.repeated = RepeatedReads.of(points, around);
+    this.spread = new SpreadAccesses(points, repeated, lane, size, this::withIndex);
     points
         .scratch()
         .forEach((base, bytes) -> scratch.put(base, new Scratch(Slot.fresh(base.name()), bytes)));
@@ -97,6 +101,9 @@ final class LaneBlock {
     for (var s : memory()) {
       sum = Expr.add(sum, s.bytes());
     }
+    for (var s : repeated.map(RepeatedReads::memory).orElse(List.of())) {
+      sum = Expr.add(sum, s.bytes());
+    }
     var room = Expr.i64(bytes / Lanes.POINTS);
     return and(all, new Expr.Cmp(CompareOp.LE, sum, room));
   }
@@ -112,12 +119,22 @@ final class LaneBlock {
     return all;
   }
 
-  /** Returns statements that make memory, if there are so many steps. */
-  List<Code> memory(Expr steps) {
-    var some = new Expr.Cmp(CompareOp.LT, Expr.i64(0), steps);
+  /** What the points read again in each iteration of a loop around them. */
+  Optional<RepeatedReads> repeated() {
+    return repeated;
+  }
+
+  /** Returns what precedes the loop over blocks: it makes memory, if there are any. */
+  List<Code> prepared() {
+    var some = new Expr.Cmp(CompareOp.LT, Expr.i64(0), Expr.use(steps));
     var out = new ArrayList<Code>();
     memory().forEach(s -> out.add(new Code.Ensure(s.slot(), Expr.size(s.bytes(), POINTS))));
     return List.of(new Code.If(some, out, List.of()));
+  }
+
+  /** How many points all blocks have together. */
+  Expr done() {
+    return Expr.mul(Expr.use(steps), Expr.i64(Lanes.STEP));
   }
 
   // Making the code
@@ -164,7 +181,7 @@ final class LaneBlock {
     long most = Lanes.POINTS / Lanes.STEP;
     var left = Expr.sub(Expr.use(steps), Expr.mul(Expr.use(counter), Expr.i64(most)));
     out.add(new Code.Set(own, new Expr.Bin(BinaryOp.MIN, left, Expr.i64(most))));
-    out.addAll(spread.before());
+    out.addAll(spread.before(Expr.use(start)));
     out.addAll(finished(planned));
     PointLoop.require(spread.pays());
     out.addAll(spread.after());

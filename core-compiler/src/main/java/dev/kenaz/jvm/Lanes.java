@@ -11,7 +11,9 @@ import dev.kenaz.loopir.Registers;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -56,7 +58,17 @@ final class Lanes {
   /** So many divisions of a loop's body are tried. */
   private static final int MOST_TRIES = 4;
 
-  private Lanes() {}
+  private final List<Code> task;
+
+  /** The loops around, the outermost first. */
+  private final List<Code> around = new ArrayList<>();
+
+  /** What is to precede which of them. */
+  private final Map<Code, List<Code>> begun = new IdentityHashMap<>();
+
+  private Lanes(List<Code> task) {
+    this.task = task;
+  }
 
   /** Returns the function with such loops in its tasks. */
   static LoopFun in(LoopFun function) {
@@ -90,12 +102,13 @@ final class Lanes {
 
   private static Code task(Code.Parallel task) {
     var p = (Code.Parallel) inside(task);
+    var lanes = new Lanes(p.body());
     var body = new ArrayList<Code>();
     boolean changed = false;
     for (var c : p.body()) {
-      var lanes = c instanceof Code.For f ? together(f, p.body()) : Optional.<List<Code>>empty();
-      changed |= lanes.isPresent();
-      lanes.ifPresentOrElse(body::addAll, () -> body.add(further(c, p.body())));
+      var together = c instanceof Code.For f ? lanes.together(f) : Optional.<List<Code>>empty();
+      body.addAll(together.orElseGet(() -> lanes.further(c)));
+      changed |= together.isPresent() || lanes.begun.containsKey(c);
     }
     boolean divisible = p.divisible() && !changed;
     return body.equals(p.body())
@@ -109,40 +122,49 @@ final class Lanes {
    * around them are not: a map of a map may have few points outside and many inside. A loop that
    * goes in vectors as it is stays so.
    */
-  private static Code further(Code c, List<Code> task) {
+  private List<Code> further(Code c) {
     if (c instanceof Code.Parallel || c instanceof Code.For f && vectors(f)) {
-      return c;
+      return List.of(c);
     }
-    return CodeWalk.withInner(
-        c,
-        code -> {
-          var out = new ArrayList<Code>();
-          for (var inner : code) {
-            var lanes =
-                inner instanceof Code.For f ? together(f, task) : Optional.<List<Code>>empty();
-            lanes.ifPresentOrElse(out::addAll, () -> out.add(further(inner, task)));
-          }
-          return out;
-        });
+    boolean loop = c instanceof Code.For || c instanceof Code.While;
+    if (loop) {
+      around.add(c);
+    }
+    var changed = CodeWalk.withInner(c, this::inner);
+    if (loop) {
+      around.removeLast();
+    }
+    var out = new ArrayList<>(begun.getOrDefault(c, List.of()));
+    out.add(changed);
+    return out;
+  }
+
+  private List<Code> inner(List<Code> code) {
+    var out = new ArrayList<Code>();
+    for (var c : code) {
+      var together = c instanceof Code.For f ? together(f) : Optional.<List<Code>>empty();
+      out.addAll(together.orElseGet(() -> further(c)));
+    }
+    return out;
   }
 
   /** Returns the loop over blocks of points, and the loop over the points that are left. */
-  private static Optional<List<Code>> together(Code.For f, List<Code> task) {
+  private Optional<List<Code>> together(Code.For f) {
     boolean loops = hasLoops(f.body());
     if (!f.independent() || !loops && !VectorLoop.isLarge(f)) {
       return Optional.empty();
     }
-    if (vectors(f) || !ownsItsRegisters(f, task)) {
+    if (vectors(f) || !ownsItsRegisters(f)) {
       return Optional.empty();
     }
     if (!loops) {
-      return divided(f, task);
+      return divided(f);
     }
     int tries = 0;
     for (int end = f.body().size(); end > 0 && tries < MOST_TRIES; end--) {
       if (end == f.body().size() || divides(f, end)) {
         tries++;
-        var code = together(f, end, task);
+        var code = together(f, end);
         if (code.isPresent()) {
           return code;
         }
@@ -183,22 +205,23 @@ final class Lanes {
   }
 
   /** Takes points together for so many statements, and does the others point by point. */
-  private static Optional<List<Code>> together(Code.For f, int end, List<Code> task) {
+  private Optional<List<Code>> together(Code.For f, int end) {
     var together = with(f, f.body().subList(0, end));
     var alone = f.body().subList(end, f.body().size());
     try {
-      return Optional.of(blocks(f, new LaneBlock(new PointLoop(together, alone, task), alone)));
+      var points = new PointLoop(together, alone, task);
+      return Optional.of(blocks(f, new LaneBlock(points, alone, around)));
     } catch (VectorLoop.Unsuitable u) {
       return Optional.empty();
     }
   }
 
   /** Divides a body that is too large for vectors into several loops over a block of points. */
-  private static Optional<List<Code>> divided(Code.For f, List<Code> task) {
+  private Optional<List<Code>> divided(Code.For f) {
     try {
       var ordered = with(f, DemandOrder.of(new PointLoop(f, List.of(), task)));
-      return Optional.of(
-          blocks(f, new LaneBlock(new PointLoop(ordered, List.of(), task), List.of())));
+      var points = new PointLoop(ordered, List.of(), task);
+      return Optional.of(blocks(f, new LaneBlock(points, List.of(), around)));
     } catch (VectorLoop.Unsuitable u) {
       return Optional.empty();
     }
@@ -208,21 +231,26 @@ final class Lanes {
     return new Code.For(f.i(), f.bound(), body, f.independent(), f.reductions());
   }
 
-  private static List<Code> blocks(Code.For f, LaneBlock block) throws VectorLoop.Unsuitable {
+  private List<Code> blocks(Code.For f, LaneBlock block) throws VectorLoop.Unsuitable {
     var body = block.code();
     var out = new ArrayList<Code>();
     var steps = Expr.use(block.steps());
     var whole = new Expr.Bin(BinaryOp.QUOT, f.bound(), Expr.i64(STEP));
-    out.add(
-        new Code.Set(
-            block.steps(),
-            new Expr.Select(block.worthwhile(SHORT, MOST_BYTES), whole, Expr.i64(0))));
-    out.addAll(block.memory(steps));
+    var worthwhile = block.worthwhile(SHORT, MOST_BYTES);
+    out.add(new Code.Set(block.steps(), new Expr.Select(worthwhile, whole, Expr.i64(0))));
+    block
+        .repeated()
+        .ifPresent(
+            r ->
+                begun
+                    .computeIfAbsent(r.around(), _ -> new ArrayList<>())
+                    .addAll(r.begun(worthwhile, Expr.mul(whole, Expr.i64(STEP)))));
+    out.addAll(block.prepared());
     var most = POINTS / STEP;
     var blocks = new Expr.Bin(BinaryOp.QUOT, Expr.add(steps, Expr.i64(most - 1)), Expr.i64(most));
     out.add(new Code.For(block.counter(), blocks, body, false, List.of()));
     var done = Reg.index("done");
-    out.add(new Code.Set(done, Expr.mul(steps, Expr.i64(STEP))));
+    out.add(new Code.Set(done, block.done()));
     var t = Reg.index(f.i().name());
     var rest = new ArrayList<Code>();
     rest.add(new Code.Set(f.i(), Expr.add(Expr.use(done), Expr.use(t))));
@@ -260,7 +288,7 @@ final class Lanes {
   }
 
   /** Whether a point leaves nothing in registers, for the next one or for the code around. */
-  private static boolean ownsItsRegisters(Code.For f, List<Code> task) {
+  private boolean ownsItsRegisters(Code.For f) {
     var own = new HashSet<>(Registers.of(List.of(f)).assigned());
     f.reductions().forEach(r -> own.remove(r.reg()));
     var around = Registers.of(without(f, task));

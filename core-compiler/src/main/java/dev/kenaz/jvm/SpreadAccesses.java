@@ -15,13 +15,15 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
  * What the points of a {@link LaneBlock} read and write at a stride, such as the coordinates of
  * points in an array of them. It has copies in which the points lie side by side: made before the
- * block's other code, or written back after it.
+ * block's other code, or written back after it. What a loop around reads again is copied once
+ * ({@link RepeatedReads}).
  */
 final class SpreadAccesses {
   private static final Expr POINTS = Expr.i64(Lanes.POINTS);
@@ -34,6 +36,8 @@ final class SpreadAccesses {
   private final Reg lane;
   private final Expr size;
   private final UnaryOperator<List<Code>> withIndex;
+  private final Optional<RepeatedReads> repeated;
+  private final List<Code> copiesOfRepeated = new ArrayList<>();
   private final Map<Key, Scratch> gathered = new LinkedHashMap<>();
   private final Map<Key, Scratch> scattered = new LinkedHashMap<>();
   private final List<Code> before = new ArrayList<>();
@@ -52,7 +56,13 @@ final class SpreadAccesses {
    * @param size how many points the block has
    * @param withIndex puts before code for a lane what sets the number of its point
    */
-  SpreadAccesses(PointLoop points, Reg lane, Expr size, UnaryOperator<List<Code>> withIndex) {
+  SpreadAccesses(
+      PointLoop points,
+      Optional<RepeatedReads> repeated,
+      Reg lane,
+      Expr size,
+      UnaryOperator<List<Code>> withIndex) {
+    this.repeated = repeated;
     this.points = points;
     this.lane = lane;
     this.size = size;
@@ -66,19 +76,28 @@ final class SpreadAccesses {
 
   /** Whether the copies are worth it: something is read again from them, or there are none. */
   boolean pays() {
-    return reused || before.isEmpty() && after.isEmpty();
+    return reused || gathered.isEmpty() && scattered.isEmpty();
   }
 
-  List<Code> before() {
-    return before;
+  /**
+   * Returns what precedes the other code of a block.
+   *
+   * @param start the block's first point
+   */
+  List<Code> before(Expr start) {
+    var out = new ArrayList<>(before);
+    repeated.ifPresent(r -> out.addAll(r.made(copiesOfRepeated, start)));
+    return out;
   }
 
   List<Code> after() {
     return after;
   }
 
+  /** The memory that each block needs for itself. */
   List<Scratch> memory() {
     var all = new ArrayList<>(gathered.values());
+    repeated.ifPresent(r -> all.removeAll(r.memory()));
     all.addAll(scattered.values());
     return all;
   }
@@ -136,15 +155,26 @@ final class SpreadAccesses {
     var key = table.key();
     var memory = gathered.get(key);
     reused |= memory != null || depth > key.bounds().size();
+    var again = repeated.filter(r -> r.isSame(base, key.index()));
     if (memory == null) {
       PointLoop.require(certain);
-      memory = new Scratch(Slot.fresh("gathered"), table.bytes());
+      var x = new Expr.Load(prim, base, key.index());
+      memory =
+          again
+              .map(r -> r.copy(table.bytes()))
+              .orElseGet(() -> new Scratch(Slot.fresh("gathered"), table.bytes()));
       gathered.put(key, memory);
       var to = Expr.use(memory.slot().base());
-      var x = new Expr.Load(prim, base, key.index());
-      before.add(copy(table, new Code.Store(prim, to, row(table.row()), x)));
+      again.ifPresentOrElse(
+          r -> {
+            var at = r.target(table.row(), lane);
+            copiesOfRepeated.add(copy(table, r.count(size), new Code.Store(prim, to, at, x)));
+          },
+          () -> before.add(copy(table, size, new Code.Store(prim, to, row(table.row()), x))));
     }
-    return new Expr.Load(prim, Expr.use(memory.slot().base()), row(table.place()));
+    var from = Expr.use(memory.slot().base());
+    var place = table.place();
+    return new Expr.Load(prim, from, again.map(r -> r.row(place, lane)).orElse(row(place)));
   }
 
   /**
@@ -164,7 +194,7 @@ final class SpreadAccesses {
       memory = new Scratch(Slot.fresh("scattered"), table.bytes());
       scattered.put(key, memory);
       var from = new Expr.Load(prim, Expr.use(memory.slot().base()), row(table.row()));
-      after.add(copy(table, new Code.Store(prim, base, key.index(), from)));
+      after.add(copy(table, size, new Code.Store(prim, base, key.index(), from)));
     }
     return new Code.Store(prim, Expr.use(memory.slot().base()), row(table.place()), value);
   }
@@ -175,9 +205,9 @@ final class SpreadAccesses {
     PointLoop.require(scattered.keySet().stream().noneMatch(k -> k.base().equals(base)));
   }
 
-  private Code copy(Table table, Code.Store each) {
+  private Code copy(Table table, Expr count, Code.Store each) {
     var body = withIndex.apply(List.of(each));
-    Code nest = new Code.For(lane, size, body, false, List.of());
+    Code nest = new Code.For(lane, count, body, false, List.of());
     var bounds = table.key().bounds();
     for (int k = bounds.size() - 1; k >= 0; k--) {
       nest = new Code.For(depths.get(k), bounds.get(k), List.of(nest), false, List.of());
