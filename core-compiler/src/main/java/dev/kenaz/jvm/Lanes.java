@@ -38,6 +38,8 @@ import java.util.Optional;
  * <p>What can't be done for several points together, such as an update of an accumulator at a place
  * that a point has found, is done point by point after the rest of its block. So the nearest centre
  * of each point is searched in vectors, and then the points are added to the sums of their centres.
+ * The bins of a histogram that are made of floats are found in vectors too, without loops inside: a
+ * point by itself has to compare its float with all that no integer is equal to.
  */
 final class Lanes {
   /** How many points are taken together; what they need of memory should fit the caches. */
@@ -151,13 +153,14 @@ final class Lanes {
   /** Returns the loop over blocks of points, and the loop over the points that are left. */
   private Optional<List<Code>> together(Code.For f) {
     boolean loops = hasLoops(f.body());
-    if (!f.independent() || !loops && !VectorLoop.isLarge(f)) {
+    boolean large = VectorLoop.isLarge(f);
+    if (!f.independent() || !loops && !large && !findsPlaces(f)) {
       return Optional.empty();
     }
     if (vectors(f) || !ownsItsRegisters(f)) {
       return Optional.empty();
     }
-    if (!loops) {
+    if (!loops && large) {
       return divided(f);
     }
     int tries = 0;
@@ -186,12 +189,29 @@ final class Lanes {
     var first = Registers.of(before);
     var then = Registers.of(after);
     return effects
-        && hasLoops(before)
+        && (hasLoops(before) || truncates(before))
         && !(hasChecks(before) && hasChecks(after))
         && then.slots().isEmpty()
         && first.slots().stream().noneMatch(s -> then.mentions(s.base()))
         && f.reductions().stream()
             .noneMatch(r -> first.mentions(r.reg()) && then.mentions(r.reg()));
+  }
+
+  /** Whether each point finds a place from a float, and then does something there. */
+  private static boolean findsPlaces(Code.For f) {
+    var before = f.body().stream().takeWhile(Code.Set.class::isInstance).toList();
+    return before.size() < f.body().size() && truncates(before);
+  }
+
+  /** Whether a float becomes an integer, which takes a point many instructions by itself. */
+  private static boolean truncates(List<Code> code) {
+    var found = new boolean[1];
+    CodeWalk.code(code, _ -> {}, e -> found[0] |= isTruncation(e));
+    return found[0];
+  }
+
+  private static boolean isTruncation(Expr e) {
+    return e instanceof Expr.Conv(var to, var x) && x.prim().isFloat() && !to.isFloat();
   }
 
   private static boolean isCondition(Code c) {
