@@ -54,16 +54,21 @@ final class RepeatedReads {
 
   /**
    * Returns the reads that the outermost loop possible repeats: it changes neither how many points
-   * there are nor how often their inner loops run.
+   * there are, nor how often their inner loops run, nor how large their own arrays are. All of this
+   * can be computed before it.
    *
    * @param around the loops around the points, the outermost first
    */
   static Optional<RepeatedReads> of(PointLoop points, List<Code> around) {
+    var sizes = new ArrayList<>(points.bounds());
+    sizes.add(points.loop().bound());
+    sizes.addAll(points.scratch().values());
+    if (!sizes.stream().allMatch(Operands::isPure)) {
+      return Optional.empty();
+    }
     for (var c : around) {
       var assigned = Registers.of(List.of(c)).assigned();
-      boolean same =
-          !Operands.reads(points.loop().bound(), assigned)
-              && points.bounds().stream().noneMatch(b -> Operands.reads(b, assigned));
+      boolean same = sizes.stream().noneMatch(e -> Operands.reads(e, assigned));
       var written = same ? written(List.of(c)) : Optional.<List<Expr>>empty();
       if (written.isPresent()) {
         return Optional.of(new RepeatedReads(c, points, assigned, written.get()));
