@@ -243,10 +243,12 @@ final class Simplifier implements Rewriter {
     int from = pattern.stream().anyMatch(env::isConsumed) ? level : env.hoistable(exp);
     var stm = new Stm(typed(pattern, level), exp, attrs, span);
     if (from < level) {
-      int to = Math.max(from, env.outermost(stm));
+      var earlier = new Stm(typedBy(exp, pattern), exp, attrs, span);
+      int to = Math.max(from, env.outermost(earlier));
       if (to < level) {
         changed = true;
-        stm.pattern().forEach(v -> env.bind(v, to));
+        earlier.pattern().forEach(v -> env.bind(v, to));
+        stm = earlier;
         level = to;
       }
     }
@@ -263,6 +265,15 @@ final class Simplifier implements Rewriter {
     var result = new ArrayList<Var>(pattern.size());
     pattern.forEach(v -> result.add(env.bind(v.withType(type(v.type())), level)));
     return result;
+  }
+
+  /**
+   * Returns the variables with the types that follow from the expression alone: what an assertion
+   * lets assume of sizes does not hold before it.
+   */
+  private static List<Var> typedBy(Exp exp, List<Var> pattern) {
+    var types = ResultTypes.of(exp).iterator();
+    return pattern.stream().map(v -> v.withType(types.next())).toList();
   }
 
   /** Adds a simplified statement for a rule; returns the atom that it is bound to. */

@@ -74,6 +74,10 @@ final class RepeatedReadsTest {
         "EACH (flatten (loop xs = copy xs for u in us do"
             + " let s = f64.sum (scaled (map (\\x -> FAR + y) xs))"
             + " in if n > 0 && d > 0 then xs with [n / 2, 0] = s else xs))",
+        // the same where only the loop inside leaves the number of points as it is
+        "EACH ([f64.sum (map f64.sum (loop zs = copy (take (i64.min n (i * 40 + 133)) xs) for u in us do"
+            + " let s = f64.sum (scaled (map (\\x -> FAR + y) zs))"
+            + " in if n > 0 && d > 0 then zs with [0, 0] = s else zs))])",
         // how many there are changes
         "[EACH (f64.sum (scaled (map (\\x -> FAR + y) (take (i64.min n (i * 40)) xs))))]",
         // each has its own
