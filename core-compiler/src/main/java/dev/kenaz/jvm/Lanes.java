@@ -260,6 +260,7 @@ final class Lanes {
     out.add(new Code.Set(block.steps(), new Expr.Select(worthwhile, whole, Expr.i64(0))));
     block
         .repeated()
+        .filter(r -> !r.memory().isEmpty())
         .ifPresent(
             r ->
                 begun

@@ -160,9 +160,6 @@ final class RepeatedReads {
    * @param done how many points all blocks have together then
    */
   List<Code> begun(Expr worthwhile, Expr done) {
-    if (copies.isEmpty()) {
-      return List.of();
-    }
     Expr bytes = Expr.i64(0);
     for (var c : copies) {
       bytes = Expr.add(bytes, c.bytes());
