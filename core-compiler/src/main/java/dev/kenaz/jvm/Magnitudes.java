@@ -47,20 +47,26 @@ final class Magnitudes {
     wide = prim == Prim.F64;
   }
 
-  /**
-   * Whether so many adjacent numbers are so small that products with them don't overflow after
-   * {@link #enlarge}, and not all of them are zero.
-   */
-  boolean areTiny(long address, int n) {
+  /** What adjacent numbers are together. */
+  enum Kind {
+    /** All of them are zeros, of either sign. */
+    ZEROS,
+    /** Products with them don't overflow after {@link #enlarge}, and not all of them are zeros. */
+    TINY,
+    OTHERS
+  }
+
+  /** Tells of which kind so many adjacent numbers are. */
+  Kind kind(long address, int n) {
     long greatest = 0;
     for (int i = 0; i < n; i += i == 0 ? 1 : STEP) {
       // most rows have larger numbers, and their first elements tell
       greatest = Math.max(greatest, greatest(address, i, Math.min(n, i == 0 ? 1 : i + STEP)));
       if (greatest >= (wide ? TINY_F64 : TINY_F32)) {
-        return false;
+        return Kind.OTHERS;
       }
     }
-    return greatest > 0;
+    return greatest > 0 ? Kind.TINY : Kind.ZEROS;
   }
 
   private long greatest(long address, int from, int to) {

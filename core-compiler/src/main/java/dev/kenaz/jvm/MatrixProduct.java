@@ -1,11 +1,15 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.jvm.Magnitudes.Kind;
 import dev.kenaz.jvm.ZeroEnds.Span;
 import dev.kenaz.value.Prim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * Multiplies matrices, {@link dev.kenaz.loopir.Code.MatrixProduct}, in blocks for the caches.
@@ -52,6 +56,9 @@ public final class MatrixProduct {
   /** With fewer columns, it doesn't pay to look for tiny numbers in a. */
   private static final int FEW_COLUMNS = 16;
 
+  /** The columns of a block of which all are multiplied. */
+  private static final int[] ALL_COLUMNS = IntStream.range(0, MOST_DEPTH).toArray();
+
   private static final MemorySegment ALL = NativeMemory.ALL;
   private static final MatrixProduct F32 = new MatrixProduct(Prim.F32, false, false);
   private static final MatrixProduct F64 = new MatrixProduct(Prim.F64, false, false);
@@ -83,6 +90,7 @@ public final class MatrixProduct {
   private final boolean checked;
   private final RegisterTiles.Tile tile;
   private final Magnitudes magnitudes;
+  private final FiniteNumbers finite;
   private int calls;
 
   /**
@@ -96,6 +104,7 @@ public final class MatrixProduct {
     lanes = Vectors.lanes(size);
     tile = RegisterTiles.of(prim, differences, checked);
     magnitudes = new Magnitudes(prim);
+    finite = new FiniteNumbers(size, checked);
   }
 
   /** Returns the number of vectors in a tile, which is two where there are few registers. */
@@ -115,7 +124,12 @@ public final class MatrixProduct {
 
     /** Returns the rows from that one. */
     Matrix from(long i) {
-      return new Matrix(at(i, 0), row, column);
+      return from(i, 0);
+    }
+
+    /** Returns the rows and columns from those. */
+    Matrix from(long i, long j) {
+      return new Matrix(at(i, j), row, column);
     }
   }
 
@@ -196,10 +210,10 @@ public final class MatrixProduct {
         long k = 0;
         do {
           int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : deepest, depth - k);
-          var part = new Matrix(a.at(i, k), a.row, a.column);
+          var part = a.from(i, k);
           var left = Left.all(part, height, read.from(i), deep, reused);
-          var right = new Matrix(b.at(k, 0), b.row, b.column);
-          var target = new Matrix(c.at(i, 0), c.row, c.column);
+          var right = b.from(k);
+          var target = c.from(i);
           divided(space, target, left, right, columns, add || k > 0);
           k += deep;
         } while (k < depth);
@@ -238,7 +252,7 @@ public final class MatrixProduct {
    * @param rows how many rows the block has
    * @param read which elements of the product matter
    * @param tinyRows which of them are tiny; null if they are as the others
-   * @param runs the first of some adjacent columns, and the one after them; and so on
+   * @param columns which columns are multiplied, in their order
    * @param depth how many columns that are
    * @param tiny whether all these columns are tiny
    * @param copied whether they are copied before
@@ -248,40 +262,32 @@ public final class MatrixProduct {
       int rows,
       Band read,
       boolean[] tinyRows,
-      int[] runs,
+      int[] columns,
       int depth,
       boolean tiny,
       boolean copied) {
     static Left all(Matrix a, int rows, Band read, int depth, boolean copied) {
-      return new Left(a, rows, read, null, new int[] {0, depth}, depth, false, copied);
+      return new Left(a, rows, read, null, ALL_COLUMNS, depth, false, copied);
     }
 
-    Left withRows(boolean[] which) {
-      return new Left(a, rows, read, which, runs, depth, tiny, true);
+    Left withRows(Kind[] kinds) {
+      var which = new boolean[rows];
+      for (int i = 0; i < rows; i++) {
+        which[i] = kinds[i] == Kind.TINY;
+      }
+      return new Left(a, rows, read, which, columns, depth, tiny, true);
     }
 
-    /** Takes only those columns that are tiny, or only the others. */
-    Left withColumns(boolean[] which, boolean wanted) {
-      var ends = new int[depth + 1];
-      int n = 0;
-      int all = 0;
-      for (int k = 0; k < depth; k++) {
-        if (which[k] == wanted) {
-          all++;
-        }
-        if ((which[k] == wanted) != (k > 0 && which[k - 1] == wanted)) {
-          ends[n++] = k;
-        }
-      }
-      if (n % 2 == 1) {
-        ends[n++] = depth;
-      }
-      return new Left(a, rows, read, null, Arrays.copyOf(ends, n), all, wanted, true);
+    /** Takes only those columns that are of such a kind; if one is tiny, all are. */
+    Left withColumns(Kind[] kinds, Set<Kind> wanted) {
+      var some = IntStream.range(0, depth).filter(k -> wanted.contains(kinds[k])).toArray();
+      boolean areTiny = wanted.contains(Kind.TINY);
+      return new Left(a, rows, read, null, some, some.length, areTiny, true);
     }
 
     /** Whether the rows of b that belong to it are not those from its first one on. */
     boolean isPart() {
-      return runs.length != 2 || runs[0] != 0;
+      return columns != ALL_COLUMNS;
     }
 
     boolean isTiny(int i) {
@@ -301,35 +307,45 @@ public final class MatrixProduct {
     }
   }
 
-  /** Multiplies a block, tiny rows or columns of a by themselves. */
+  /** Multiplies a block, tiny rows or columns of a by themselves, and no columns of zeros. */
   private void divided(Scratch space, Matrix c, Left left, Matrix b, long columns, boolean add) {
     var a = left.a;
     boolean looks = !differences && columns >= FEW_COLUMNS && left.depth > 0;
     if (looks && a.column == size) {
-      var which = tiny(left.rows, left.depth, i -> a.at(i, 0));
-      block(space, c, which == null ? left : left.withRows(which), b, columns, add);
+      var kinds = kinds(left.rows, left.depth, i -> a.at(i, 0));
+      boolean tiny = Arrays.asList(kinds).contains(Kind.TINY);
+      block(space, c, tiny ? left.withRows(kinds) : left, b, columns, add);
       return;
     }
     boolean byColumns = looks && left.copied && a.row == size;
-    var which = byColumns ? tiny(left.depth, left.rows, k -> a.at(0, k)) : null;
-    if (which == null) {
-      block(space, c, left, b, columns, add);
+    var kinds = byColumns ? kinds(left.depth, left.rows, k -> a.at(0, k)) : new Kind[0];
+    var set = EnumSet.noneOf(Kind.class);
+    set.addAll(Arrays.asList(kinds));
+    boolean zeros = set.contains(Kind.ZEROS) && isFinite(b, left.depth, columns);
+    if (zeros || set.contains(Kind.TINY)) {
+      set = zeros ? EnumSet.of(Kind.OTHERS) : EnumSet.complementOf(EnumSet.of(Kind.TINY));
+      block(space, c, left.withColumns(kinds, set), b, columns, add);
+      block(space, c, left.withColumns(kinds, EnumSet.of(Kind.TINY)), b, columns, true);
     } else {
-      block(space, c, left.withColumns(which, false), b, columns, add);
-      block(space, c, left.withColumns(which, true), b, columns, true);
+      block(space, c, left, b, columns, add);
     }
   }
 
-  /** Tells which of so many rows of {@code n} adjacent elements are tiny; null if none is. */
-  private boolean[] tiny(int rows, int n, IntToLongFunction place) {
-    boolean[] which = null;
+  /** Tells of which kind so many rows of {@code n} adjacent elements are. */
+  private Kind[] kinds(int rows, int n, IntToLongFunction place) {
+    var kinds = new Kind[rows];
     for (int i = 0; i < rows; i++) {
-      if (magnitudes.areTiny(read(place.applyAsLong(i), (long) n * size), n)) {
-        which = which == null ? new boolean[rows] : which;
-        which[i] = true;
-      }
+      kinds[i] = magnitudes.kind(read(place.applyAsLong(i), (long) n * size), n);
     }
-    return which;
+    return kinds;
+  }
+
+  /** Whether all numbers are finite, so that products with zeros are zeros; false if it's slow. */
+  private boolean isFinite(Matrix b, int rows, long columns) {
+    return columns <= Integer.MAX_VALUE
+        && (b.column == size
+            ? finite.of(b.address, b.row, rows, (int) columns)
+            : b.row == size && finite.of(b.address, b.column, (int) columns, rows));
   }
 
   private void block(Scratch space, Matrix c, Left left, Matrix b, long columns, boolean add) {
@@ -347,7 +363,7 @@ public final class MatrixProduct {
         continue;
       }
       int vectors = (width + lanes - 1) / lanes;
-      var right = new Matrix(b.at(0, j), b.row, b.column);
+      var right = b.from(0, j);
       boolean ragged = width < vectors * lanes;
       if (ragged || b.column != size || left.rows >= FEW_ROWS || left.isPart()) {
         var packed = new Matrix(space.panel, (long) vectors * lanes * size, size);
@@ -372,7 +388,7 @@ public final class MatrixProduct {
         left.copied
             ? new ZeroEnds.Matrix(space.block, (long) depth * size, left.rows, depth)
             : new ZeroEnds.Matrix(left.a.address, left.a.row, left.rows, depth);
-    var ends = new ZeroEnds(size, checked, block, depth);
+    var ends = new ZeroEnds(size, checked, finite, block, depth);
     for (int i = 0; i < left.rows; ) {
       int height = left.height(i);
       var from = rows(space, left, i, height);
@@ -455,7 +471,7 @@ public final class MatrixProduct {
     for (int i = 0; i < left.rows; ) {
       int height = left.height(i);
       var to = packed(space, i, height, left.depth);
-      joinRuns(to, left.a.from(i), height, left);
+      join(to, left.a.from(i), height, left);
       if (left.isTiny(i)) {
         long n = (long) height * left.depth;
         magnitudes.enlarge(write(to.address, n * size), n);
@@ -464,35 +480,42 @@ public final class MatrixProduct {
     }
   }
 
-  /** Copies those columns of so many rows, one after the other, that are multiplied. */
-  private void joinRuns(Matrix to, Matrix from, int rows, Left left) {
-    int k = 0;
-    for (int r = 0; r < left.runs.length; r += 2) {
-      int first = left.runs[r];
-      int n = left.runs[r + 1] - first;
-      var source = new Matrix(from.at(0, first), from.row, from.column);
-      join(new Matrix(to.at(0, k), to.row, to.column), source, rows, n);
-      k += n;
+  /**
+   * Copies those columns of so many rows that are multiplied, squares of adjacent ones in
+   * registers.
+   */
+  private void join(Matrix to, Matrix from, int rows, Left left) {
+    int i = 0;
+    int whole = left.depth - left.depth % lanes;
+    if (from.column == size && !left.isPart() && whole > 0 && TileCopies.turns()) {
+      for (; rows - i >= lanes; i += lanes) {
+        tile.turn(to.at(i, 0), to.column, from.at(i, 0), from.row, whole);
+        joinRows(to.from(i, whole), from.from(i, whole), lanes, ALL_COLUMNS, left.depth - whole);
+      }
     }
+    joinRows(to.from(i, 0), from.from(i, 0), rows - i, left.columns, left.depth);
   }
 
-  /** Copies {@code n} columns of so many rows. */
-  private void join(Matrix to, Matrix from, int rows, int n) {
+  private void joinRows(Matrix to, Matrix from, int rows, int[] columns, int n) {
     int i = 0;
     for (; from.row == size && rows - i >= lanes; i += lanes) {
-      tile.copyVectors(to.at(i, 0), to.column, from.at(i, 0), from.column, n);
+      tile.copyVectors(to.at(i, 0), to.column, from.at(i, 0), from.column, columns, n);
     }
     for (; rows - i >= RegisterTiles.ROWS; i += RegisterTiles.ROWS) {
-      tile.join(to.at(i, 0), to.column, from.at(i, 0), from.column, n, from.row);
+      if (from.row == size) {
+        tile.copyRows(to.at(i, 0), to.column, from.at(i, 0), from.column, columns, n);
+      } else {
+        tile.join(to.at(i, 0), to.column, from.at(i, 0), from.column, columns, n, from.row);
+      }
     }
     for (; i < rows; i++) {
-      tile.copy(to.at(i, 0), to.column, from.at(i, 0), from.column, n);
+      tile.copy(to.at(i, 0), to.column, from.at(i, 0), from.column, columns, n);
     }
   }
 
   /** Copies a panel so that its rows become contiguous, with zeros after the last column. */
   private void packPanel(Matrix to, Matrix from, Left left, int width, int padded) {
-    joinRuns(to.transposed(), from.transposed(), width, left);
+    join(to.transposed(), from.transposed(), width, left);
     if (width < padded) {
       for (int k = 0; k < left.depth; k++) {
         long bytes = (long) (padded - width) * size;

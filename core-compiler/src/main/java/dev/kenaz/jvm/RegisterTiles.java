@@ -25,9 +25,7 @@ final class RegisterTiles {
   static final int ROWS = 4;
   static final int VECTORS = 4;
 
-  private static final ClassDesc SELF = ClassDesc.of("dev.kenaz.jvm.TileCode");
-  private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
-  private static final ClassDesc BYTE_ORDER = ClassDesc.of("java.nio.ByteOrder");
+  private static final ClassDesc SELF = TileMemory.SELF;
   private static final ClassDesc L = ConstantDescs.CD_long;
   private static final ClassDesc I = ConstantDescs.CD_int;
   private static final ClassDesc Z = ConstantDescs.CD_boolean;
@@ -43,26 +41,17 @@ final class RegisterTiles {
   private static final int C = 11;
   private static final int C_ROW = 13;
   private static final int ADD = 15;
-  // These are the locals of the methods that copy.
-  private static final int TO = 1;
-  private static final int TO_STEP = 3;
-  private static final int FROM = 5;
-  private static final int FROM_STEP = 7;
-  private static final int N = 9;
-  private static final int APART = 10;
 
-  private final Prim prim;
+  private final TileMemory memory;
+  private final TileMemory.Lanes lanes;
   private final ClassDesc type;
-  private final int vectorBytes;
   private final boolean differences;
-  private final boolean checked;
 
   private RegisterTiles(Prim prim, boolean differences, boolean checked) {
     this.differences = differences;
-    this.checked = checked;
-    this.prim = prim;
-    this.type = Vectors.type(prim);
-    this.vectorBytes = Vectors.lanes(prim.byteSize()) * prim.byteSize();
+    memory = new TileMemory(prim, checked);
+    lanes = memory.vectors();
+    type = memory.type();
   }
 
   /** How the factors of a tile lie in memory. */
@@ -112,11 +101,30 @@ final class RegisterTiles {
       }
     }
 
-    /** Copies {@code n} elements, whose distances are given in bytes. */
-    void copy(long to, long toStep, long from, long fromStep, int n);
+    /**
+     * Copies {@code n} elements, whose distances are given in bytes.
+     *
+     * @param which of the elements from an address on these are
+     */
+    void copy(long to, long toStep, long from, long fromStep, int[] which, int n);
 
     /** Copies {@code n} vectors likewise. */
-    void copyVectors(long to, long toStep, long from, long fromStep, int n);
+    void copyVectors(long to, long toStep, long from, long fromStep, int[] which, int n);
+
+    /**
+     * Copies {@code n} groups of {@link #ROWS} adjacent elements likewise, which are fewer than a
+     * vector has.
+     */
+    void copyRows(long to, long toStep, long from, long fromStep, int[] which, int n);
+
+    /**
+     * Transposes as many rows as a vector has lanes, and so many columns, a multiple of that. What
+     * was a column becomes adjacent.
+     *
+     * @param toStep the distance in bytes of two columns after
+     * @param fromStep the distance of two rows before
+     */
+    void turn(long to, long toStep, long from, long fromStep, int n);
 
     /**
      * Copies {@code n} groups of {@link #ROWS} elements likewise, so that those of a group become
@@ -124,7 +132,7 @@ final class RegisterTiles {
      *
      * @param apart the distance in bytes of two elements of a group before
      */
-    void join(long to, long toStep, long from, long fromStep, int n, long apart);
+    void join(long to, long toStep, long from, long fromStep, int[] which, int n, long apart);
   }
 
   /**
@@ -185,11 +193,7 @@ final class RegisterTiles {
     for (var l : Layout.values()) {
       cb.withMethodBody(l.method(), run, ClassFile.ACC_PUBLIC, code -> dispatch(code, l));
     }
-    var copy = MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, I);
-    cb.withMethodBody("copy", copy, ClassFile.ACC_PUBLIC, this::copy);
-    cb.withMethodBody("copyVectors", copy, ClassFile.ACC_PUBLIC, this::copyVectors);
-    var join = MethodTypeDesc.of(ConstantDescs.CD_void, L, L, L, L, I, L);
-    cb.withMethodBody("join", join, ClassFile.ACC_PUBLIC, this::join);
+    new TileCopies(memory).build(cb);
   }
 
   private void dispatch(CodeBuilder code, Layout layout) {
@@ -216,81 +220,17 @@ final class RegisterTiles {
     code.labelBinding(end).return_();
   }
 
-  private void copy(CodeBuilder code) {
-    copies(code, () -> move(code, TO, 0, FROM));
-  }
-
-  private void copyVectors(CodeBuilder code) {
-    copies(
-        code,
-        () -> {
-          load(code, FROM, 0);
-          store(code, TO, 0);
-        });
-  }
-
-  private void join(CodeBuilder code) {
-    int element = code.allocateLocal(TypeKind.LONG);
-    copies(
-        code,
-        () -> {
-          code.lload(FROM).lstore(element);
-          for (int r = 0; r < ROWS; r++) {
-            move(code, TO, (long) r * prim.byteSize(), element);
-            if (r + 1 < ROWS) {
-              advance(code, element, APART);
-            }
-          }
-        });
-  }
-
-  /** Makes the body of a method that moves something at each of so many steps. */
-  private static void copies(CodeBuilder code, Runnable move) {
-    int i = code.allocateLocal(TypeKind.INT);
-    code.iconst_0().istore(i);
-    var top = code.newBoundLabel();
-    var exit = code.newLabel();
-    code.iload(i).iload(N).if_icmpge(exit);
-    move.run();
-    advance(code, TO, TO_STEP);
-    advance(code, FROM, FROM_STEP);
-    code.iinc(i, 1).goto_(top).labelBinding(exit).return_();
-  }
-
-  /** Adds a constant to a local. */
-  private static void advance(CodeBuilder code, int address, long bytes) {
-    code.lload(address).loadConstant(bytes).ladd().lstore(address);
-  }
-
-  /** Adds one local to another. */
-  private static void advance(CodeBuilder code, int address, int step) {
-    code.lload(address).lload(step).ladd().lstore(address);
-  }
-
-  /** Copies an element from the address in one local to that in another, and so many bytes. */
-  private void move(CodeBuilder code, int to, long bytes, int from) {
-    var kind = prim == Prim.F64 ? L : I;
-    var suffix = prim == Prim.F64 ? "Long" : "Int";
-    code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(to).loadConstant(bytes).ladd();
-    check(code, "write", prim.byteSize());
-    code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(from);
-    check(code, "read", prim.byteSize());
-    code.invokevirtual(ScalarCode.UNSAFE, "get" + suffix, MethodTypeDesc.of(kind, L));
-    code.invokevirtual(
-        ScalarCode.UNSAFE, "put" + suffix, MethodTypeDesc.of(ConstantDescs.CD_void, L, kind));
-  }
-
   private void tile(CodeBuilder code, Layout layout, int rows, int vectors) {
     var sums = new int[rows][vectors];
     for (var row : sums) {
       for (int v = 0; v < vectors; v++) {
         row[v] = code.allocateLocal(TypeKind.REFERENCE);
-        species(code);
+        memory.species(code, lanes);
         code.invokestatic(type, "zero", MethodTypeDesc.of(type, Vectors.SPECIES)).astore(row[v]);
       }
     }
-    int size = prim.byteSize();
-    long width = (long) vectors * vectorBytes;
+    int size = memory.prim().byteSize();
+    long width = (long) vectors * lanes.bytes();
     if (layout == Layout.ANY) {
       int k = code.allocateLocal(TypeKind.INT);
       code.iconst_0().istore(k);
@@ -298,8 +238,8 @@ final class RegisterTiles {
       var exit = code.newLabel();
       code.iload(k).iload(DEPTH).if_icmpge(exit);
       products(code, sums, A_ROW, 0);
-      advance(code, A, A_COLUMN);
-      advance(code, B, B_ROW);
+      TileMemory.advanceBy(code, A, A_COLUMN);
+      TileMemory.advanceBy(code, B, B_ROW);
       code.iinc(k, 1).goto_(top).labelBinding(exit);
     } else {
       // HotSpot would unroll a loop that counts, and then lack registers.
@@ -310,8 +250,8 @@ final class RegisterTiles {
       code.lload(B).lload(end).lcmp().ifeq(exit);
       boolean packed = layout == Layout.PACKED;
       products(code, sums, packed ? 0 : A_ROW, packed ? size : 0);
-      advance(code, A, (long) size * (packed ? rows : 1));
-      advance(code, B, width);
+      TileMemory.advance(code, A, (long) size * (packed ? rows : 1));
+      TileMemory.advance(code, B, width);
       code.goto_(top).labelBinding(exit);
     }
     write(code, sums);
@@ -327,7 +267,7 @@ final class RegisterTiles {
     var columns = new int[vectors];
     for (int v = 0; v < vectors; v++) {
       columns[v] = code.allocateLocal(TypeKind.REFERENCE);
-      load(code, B, v);
+      memory.load(code, lanes, B, (long) v * lanes.bytes());
       code.astore(columns[v]);
     }
     int a = code.allocateLocal(TypeKind.LONG);
@@ -335,7 +275,7 @@ final class RegisterTiles {
     int difference = code.allocateLocal(TypeKind.REFERENCE);
     code.lload(A).lstore(a);
     for (int r = 0; r < sums.length; r++) {
-      element(code, a, r * bytes);
+      memory.broadcast(code, a, r * bytes);
       code.astore(factor);
       for (int v = 0; v < vectors; v++) {
         if (differences) {
@@ -349,54 +289,9 @@ final class RegisterTiles {
         code.astore(sums[r][v]);
       }
       if (step != 0 && r + 1 < sums.length) {
-        advance(code, a, step);
+        TileMemory.advanceBy(code, a, step);
       }
     }
-  }
-
-  private void species(CodeBuilder code) {
-    var field = Vectors.species(prim, prim.byteSize());
-    code.getstatic(Vectors.SELF, field, Vectors.SPECIES);
-  }
-
-  /** Leaves a vector whose lanes are all the scalar so many bytes after the address in a local. */
-  private void element(CodeBuilder code, int address, long bytes) {
-    var kind = JvmKind.of(prim).desc;
-    species(code);
-    code.getstatic(SELF, "U", ScalarCode.UNSAFE).lload(address).loadConstant(bytes).ladd();
-    check(code, "read", prim.byteSize());
-    var get = prim == Prim.F64 ? "getDouble" : "getFloat";
-    code.invokevirtual(ScalarCode.UNSAFE, get, MethodTypeDesc.of(kind, L));
-    code.invokestatic(type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, kind));
-  }
-
-  /** Replaces the address on the stack by the place of so many bytes. */
-  private void check(CodeBuilder code, String how, int bytes) {
-    if (checked) {
-      var checking = ClassDesc.of("dev.kenaz.jvm.CheckedMemory");
-      code.loadConstant((long) bytes).invokestatic(checking, how, MethodTypeDesc.of(L, L, L));
-    }
-  }
-
-  private void place(CodeBuilder code, int address, int vector, String how) {
-    code.getstatic(Vectors.SELF, "ALL", SEGMENT);
-    code.lload(address).loadConstant((long) vector * vectorBytes).ladd();
-    check(code, how, vectorBytes);
-    code.getstatic(Vectors.SELF, "ORDER", BYTE_ORDER);
-  }
-
-  private void load(CodeBuilder code, int address, int vector) {
-    species(code);
-    place(code, address, vector, "read");
-    var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
-    code.invokestatic(type, "fromMemorySegment", t);
-  }
-
-  /** Stores the vector on the stack. */
-  private void store(CodeBuilder code, int address, int vector) {
-    place(code, address, vector, "write");
-    var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
-    code.invokevirtual(type, "intoMemorySegment", t);
   }
 
   private void write(CodeBuilder code, int[][] sums) {
@@ -406,15 +301,16 @@ final class RegisterTiles {
     for (int pass = 0; pass < 2; pass++) {
       for (int r = 0; r < sums.length; r++) {
         for (int v = 0; v < sums[r].length; v++) {
+          long at = (long) v * lanes.bytes();
           code.aload(sums[r][v]);
           if (pass == 0) {
-            load(code, C, v);
+            memory.load(code, lanes, C, at);
             code.invokevirtual(type, "add", add);
           }
-          store(code, C, v);
+          memory.store(code, lanes, C, at);
         }
         if (r + 1 < sums.length) {
-          advance(code, C, C_ROW);
+          TileMemory.advanceBy(code, C, C_ROW);
         }
       }
       code.return_();

@@ -12,6 +12,7 @@ import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
@@ -26,6 +27,11 @@ public final class Vectors {
   public static final VectorSpecies<Long> I64 = LongVector.SPECIES_PREFERRED;
   public static final VectorSpecies<Float> F32_FULL = FloatVector.SPECIES_PREFERRED;
   public static final VectorSpecies<Integer> I32_FULL = IntVector.SPECIES_PREFERRED;
+
+  /** As many elements as tiles of {@link RegisterTiles} have rows. */
+  public static final VectorSpecies<Double> F64_ROWS = VectorSpecies.of(double.class, rows(8));
+
+  public static final VectorSpecies<Float> F32_ROWS = VectorSpecies.of(float.class, rows(4));
 
   private static final VectorShape HALF = VectorShape.forBitSize(F64.vectorBitSize() / 2);
   public static final VectorSpecies<Float> F32_HALF = VectorSpecies.of(float.class, HALF);
@@ -73,6 +79,16 @@ public final class Vectors {
   public static final VectorShuffle<Float> REVERSE_F32_HALF = reverse(F32_HALF);
   public static final VectorShuffle<Integer> REVERSE_I32_HALF = reverse(I32_HALF);
 
+  /**
+   * The lanes of two vectors in turns, as {@code selectFrom} wants them: what becomes the first
+   * vector, and the second one.
+   */
+  public static final DoubleVector LOW_F64 = (DoubleVector) zip(F64, 0);
+
+  public static final DoubleVector HIGH_F64 = (DoubleVector) zip(F64, 1);
+  public static final FloatVector LOW_F32 = (FloatVector) zip(F32_FULL, 0);
+  public static final FloatVector HIGH_F32 = (FloatVector) zip(F32_FULL, 1);
+
   private static final String PACKAGE = "jdk.incubator.vector.";
   static final ClassDesc SELF = ClassDesc.of("dev.kenaz.jvm.Vectors");
   static final ClassDesc SPECIES = ClassDesc.of(PACKAGE + "VectorSpecies");
@@ -104,6 +120,15 @@ public final class Vectors {
 
   private static <E> VectorSpecies<E> narrow(Class<E> element, int bits) {
     return bits < 64 ? null : VectorSpecies.of(element, VectorShape.forBitSize(bits));
+  }
+
+  private static VectorShape rows(int size) {
+    return VectorShape.forBitSize(RegisterTiles.ROWS * size * Byte.SIZE);
+  }
+
+  /** Returns the places of a zip's part; those in the second vector are negative. */
+  private static <E> Vector<E> zip(VectorSpecies<E> species, int part) {
+    return VectorShuffle.makeZip(species, part).toVector();
   }
 
   private static <E> VectorShuffle<E> reverse(VectorSpecies<E> species) {

@@ -2,8 +2,6 @@ package dev.kenaz.jvm;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import jdk.incubator.vector.DoubleVector;
-import jdk.incubator.vector.FloatVector;
 
 /**
  * Finds what need not be multiplied in the product of a block with some columns of the other
@@ -25,6 +23,7 @@ final class ZeroEnds {
 
   private final int size;
   private final boolean checked;
+  private final FiniteNumbers finite;
   private final Span all;
   private final Matrix block;
 
@@ -39,12 +38,14 @@ final class ZeroEnds {
   /**
    * @param size of an element: those of four bytes are f32, those of eight are f64
    * @param checked whether addresses are those of {@link CheckedMemory}
+   * @param finite tells whether all numbers of a matrix are
    * @param block what is multiplied of the left factor
    * @param depth how many columns of it there are
    */
-  ZeroEnds(int size, boolean checked, Matrix block, int depth) {
+  ZeroEnds(int size, boolean checked, FiniteNumbers finite, Matrix block, int depth) {
     this.size = size;
     this.checked = checked;
+    this.finite = finite;
     this.block = block;
     all = new Span(0, depth);
     ofPanel = all;
@@ -129,13 +130,7 @@ final class ZeroEnds {
   }
 
   private boolean isFinite(Matrix m) {
-    for (int i = 0; i < m.rows; i++) {
-      long at = read(m.address + i * m.row, (long) m.columns * size);
-      if (!(size == Double.BYTES ? isFinite64(at, m.columns) : isFinite32(at, m.columns))) {
-        return false;
-      }
-    }
-    return true;
+    return finite.of(m.address, m.row, m.rows, m.columns);
   }
 
   private long read(long address, long bytes) {
@@ -160,8 +155,7 @@ final class ZeroEnds {
 
   private static boolean isZero64(long address, int bytes) {
     for (int k = 0; k < bytes; k += Vectors.F64.vectorByteSize()) {
-      var x = DoubleVector.fromMemorySegment(Vectors.F64, ALL, address + k, Vectors.ORDER);
-      if (!x.eq(0).allTrue()) {
+      if (!FiniteNumbers.vector64(address + k).eq(0).allTrue()) {
         return false;
       }
     }
@@ -170,40 +164,10 @@ final class ZeroEnds {
 
   private static boolean isZero32(long address, int bytes) {
     for (int k = 0; k < bytes; k += Vectors.F32_FULL.vectorByteSize()) {
-      var x = FloatVector.fromMemorySegment(Vectors.F32_FULL, ALL, address + k, Vectors.ORDER);
-      if (!x.eq(0).allTrue()) {
+      if (!FiniteNumbers.vector32(address + k).eq(0).allTrue()) {
         return false;
       }
     }
     return true;
-  }
-
-  /** Adds up all numbers times zero, which is NaN for each that is not finite. */
-  private static boolean isFinite64(long address, int n) {
-    var sums = DoubleVector.zero(Vectors.F64);
-    int k = 0;
-    for (; k + sums.length() <= n; k += sums.length()) {
-      var x = DoubleVector.fromMemorySegment(Vectors.F64, ALL, address + 8L * k, Vectors.ORDER);
-      sums = x.mul(0).add(sums);
-    }
-    boolean finite = sums.eq(0).allTrue();
-    for (; k < n; k++) {
-      finite &= Double.isFinite(ALL.get(F64, address + 8L * k));
-    }
-    return finite;
-  }
-
-  private static boolean isFinite32(long address, int n) {
-    var sums = FloatVector.zero(Vectors.F32_FULL);
-    int k = 0;
-    for (; k + sums.length() <= n; k += sums.length()) {
-      var x = FloatVector.fromMemorySegment(Vectors.F32_FULL, ALL, address + 4L * k, Vectors.ORDER);
-      sums = x.mul(0).add(sums);
-    }
-    boolean finite = sums.eq(0).allTrue();
-    for (; k < n; k++) {
-      finite &= Float.isFinite(ALL.get(F32, address + 4L * k));
-    }
-    return finite;
   }
 }
