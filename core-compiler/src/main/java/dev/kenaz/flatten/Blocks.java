@@ -33,6 +33,7 @@ import dev.kenaz.segir.SegOp.SegSpace;
 import dev.kenaz.segir.SegStm;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -143,10 +144,10 @@ final class Blocks {
   private SegBody tasks(Function<Screma, SegBody> cut, int workers, SegBody shared) {
     var block = cut.apply(part(acc -> acc));
     var each = elementBytes(block);
-    var most = blockSize(each);
+    var most = blockSize(each, BLOCKS_OF_A_THREAD * workers);
     var i = Names.fresh("i", Type.I64);
     var stms = statements(i, most, block);
-    var count = quotient(most);
+    var count = quotient(most, "blocks");
     var enough = worthwhile(most, each, count, workers);
     var space = new SegSpace(List.of(new Dim(i, count)));
     var body = new SegBody(stms, block.results());
@@ -237,13 +238,13 @@ final class Blocks {
       params.add(new LoopParam(Names.fresh(stm.pattern().get(k).name(), init.type()), init));
     }
     var block = cut.apply(part(acc -> carried(params, (Type.Acc) acc.type())));
-    var most = blockSize(elementBytes(block));
+    var most = blockSize(elementBytes(block), 1);
     var i = Names.fresh("i", Type.I64);
     var head = statements(i, most, block);
     inside.clear();
     var next = together(params, block.results());
     head.addAll(inside);
-    var count = quotient(most);
+    var count = quotient(most, "blocks");
     var loop = new SegExp.Iterate(params, new For(i, count), new SegBody(head, next));
     var results = params.stream().map(p -> Names.like(p.var())).toList();
     before.add(new SegStm(results, loop, stm.attrs(), stm.span()));
@@ -296,7 +297,7 @@ final class Blocks {
    * each other, and those of the operator's inputs that several kernels read.
    */
   private Atom elementBytes(SegBody block) {
-    var left = block.stms().stream().flatMap(x -> x.pattern().stream()).toList();
+    var left = left(block).toList();
     Set<Var> bound = new HashSet<>(left);
     Atom each = Atom.i64(1);
     for (var v : Stream.concat(left.stream(), readAgain(block).stream()).toList()) {
@@ -311,25 +312,48 @@ final class Blocks {
     return bind("bytes", Type.I64, new Binary(BinaryOp.MAX, each, Atom.i64(1)), before);
   }
 
-  /** Returns how many elements of so many bytes a block has. */
-  private Atom blockSize(Atom each) {
+  /** Returns what kernels leave for each other, also in each iteration of loops around them. */
+  private static Stream<Var> left(SegBody block) {
+    return block.stms().stream()
+        .flatMap(
+            x ->
+                x.exp() instanceof SegExp.Iterate(_, _, var body)
+                    ? Stream.concat(x.pattern().stream(), left(body))
+                    : x.pattern().stream());
+  }
+
+  /**
+   * Returns how many elements of so many bytes a block has.
+   *
+   * @param tasks how many blocks there should be, if they don't become too small
+   */
+  private Atom blockSize(Atom each, long tasks) {
     var fit = bind("fit", Type.I64, new Binary(BinaryOp.QUOT, Atom.i64(bytes), each), before);
+    if (tasks > 1) {
+      var share = quotient(Atom.i64(tasks), "share");
+      fit = bind("fit", Type.I64, new Binary(BinaryOp.MIN, fit, share), before);
+    }
     return bind("block", Type.I64, new Binary(BinaryOp.MAX, fit, Atom.i64(LEAST)), before);
   }
 
-  /** Returns the parts of inputs, bound by {@link #inside}, that several kernels read. */
+  /** Returns the parts of inputs, bound by {@link #inside}, that kernels read several times. */
   private List<Var> readAgain(SegBody block) {
-    var reads = block.stms().stream().map(x -> MentionedVars.of(x.exp())).toList();
+    var reads = new HashMap<Var, Integer>();
+    for (var x : block.stms()) {
+      int times = x.exp() instanceof SegExp.Iterate ? 2 : 1;
+      MentionedVars.of(x.exp()).forEach(v -> reads.merge(v, times, Integer::sum));
+    }
     return inside.stream()
         .flatMap(x -> x.pattern().stream())
-        .filter(v -> reads.stream().filter(r -> r.contains(v)).count() > 1)
+        .filter(v -> reads.getOrDefault(v, 0) > 1)
         .toList();
   }
 
-  private Atom quotient(Atom block) {
-    var more = bind("n", Type.I64, new Binary(BinaryOp.ADD, s.width(), block), before);
+  /** Returns how many parts of so many elements there are; the last one may be smaller. */
+  private Var quotient(Atom part, String name) {
+    var more = bind("n", Type.I64, new Binary(BinaryOp.ADD, s.width(), part), before);
     more = bind("n", Type.I64, new Binary(BinaryOp.ADD, more, Atom.i64(-1)), before);
-    return bind("blocks", Type.I64, new Binary(BinaryOp.QUOT, more, block), before);
+    return bind(name, Type.I64, new Binary(BinaryOp.QUOT, more, part), before);
   }
 
   private List<Atom> together(List<LoopParam> params, List<Atom> results) {
