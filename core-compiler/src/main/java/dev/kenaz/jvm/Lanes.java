@@ -82,9 +82,9 @@ final class Lanes {
     var out = new ArrayList<Code>();
     boolean changed = false;
     for (var c : code) {
-      var next = c instanceof Code.Parallel p ? task(p) : inside(c);
-      changed |= next != c;
-      out.add(next);
+      var next = c instanceof Code.Parallel p ? task(p) : List.of(inside(c));
+      changed |= next.getFirst() != c;
+      out.addAll(next);
     }
     return changed ? out : code;
   }
@@ -102,7 +102,7 @@ final class Lanes {
     return changed[0] ? next : c;
   }
 
-  private static Code task(Code.Parallel task) {
+  private static List<Code> task(Code.Parallel task) {
     var p = (Code.Parallel) inside(task);
     var lanes = new Lanes(p.body());
     var body = new ArrayList<Code>();
@@ -112,11 +112,21 @@ final class Lanes {
       body.addAll(together.orElseGet(() -> lanes.further(c)));
       changed |= together.isPresent() || lanes.begun.containsKey(c);
     }
+    if (body.equals(p.body())) {
+      return List.of(p);
+    }
     boolean divisible = p.divisible() && !changed;
-    return body.equals(p.body())
-        ? p
-        : new Code.Parallel(
-            p.extent(), p.work(), p.chunks(), divisible, p.chunk(), p.lo(), p.hi(), body);
+    var out = new ArrayList<Code>();
+    var chunks = p.chunks();
+    if (p.divisible() && !lanes.begun.isEmpty()) {
+      var fewer = Reg.index("chunks");
+      out.addAll(RepeatedReads.chunks(fewer, chunks));
+      chunks = Expr.use(fewer);
+    }
+    out.add(
+        new Code.Parallel(
+            p.extent(), p.work(), chunks, divisible, p.chunk(), p.lo(), p.hi(), body));
+    return out;
   }
 
   /**

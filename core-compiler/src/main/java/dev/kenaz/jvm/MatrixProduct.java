@@ -23,7 +23,8 @@ import java.util.stream.IntStream;
  * way: only what a tile adds up for an element is another function of the factors.
  *
  * <p>Rows and columns of {@code a} whose products would be subnormal are enlarged ({@link
- * Magnitudes}): rows where they are, columns in a block of their own.
+ * Magnitudes}): rows where they are, columns in a block of their own. Columns of zeros are left out
+ * where {@code b} is finite.
  */
 public final class MatrixProduct {
   /** Blocks are about as deep as this. */

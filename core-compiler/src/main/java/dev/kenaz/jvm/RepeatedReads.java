@@ -148,6 +148,23 @@ final class RepeatedReads {
 
   // Code around
 
+  /**
+   * Sets the register to the number of chunks of a task that makes copies: as each chunk makes its
+   * own, there is one for each thread.
+   *
+   * @param most how many chunks there would be without copies
+   */
+  static List<Code> chunks(Reg chunks, Expr most) {
+    var plan = Reg.index("plan");
+    var much = Expr.i64(1L << 30);
+    var each = Expr.i64(Code.Plan.CHUNKS_PER_WORKER);
+    var threads = new Expr.Bin(BinaryOp.QUOT, Expr.use(plan), each);
+    var some = new Expr.Bin(BinaryOp.MAX, threads, Expr.i64(1));
+    var fewer = new Expr.Bin(BinaryOp.MIN, most, some);
+    return List.of(
+        new Code.Plan(plan, much, much, Expr.i64(Long.MAX_VALUE)), new Code.Set(chunks, fewer));
+  }
+
   /** The loop around. */
   Code around() {
     return around;

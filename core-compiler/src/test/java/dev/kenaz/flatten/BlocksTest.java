@@ -34,6 +34,14 @@ final class BlocksTest {
     assertEquals(1, count(VALUE, 2, "quot 16777216i64"));
   }
 
+  /** There are four blocks for each thread where that makes them smaller. */
+  @Test
+  void threadsHaveSmallerBlocksWhereThereWouldBeFew() {
+    assertEquals(0, count(VALUE, 1, "min fit_[0-9]+ share_[0-9]+"));
+    assertEquals(1, count(VALUE, 2, "min fit_[0-9]+ share_[0-9]+"));
+    assertEquals(1, count(VALUE, 2, "add n_[0-9]+ 8i64"));
+  }
+
   /** Each thread with blocks of its own has a copy of what it adds to, and keeps a block. */
   @Test
   void copiesAndBlocksOfThreadsHaveALimit() {
