@@ -13,7 +13,7 @@ final class FreeBlocks {
   /** What no block has as its address. */
   static final long NONE = 0;
 
-  private static final int STACKS = 4;
+  private static final int STACKS = 16;
 
   /** Heads are so far from each other that no two are in one line of a cache. */
   private static final int APART = 32;

@@ -14,7 +14,9 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Emits the bytecode of statements, for one method of an entry's class. Local 0 is the context. */
@@ -37,6 +39,12 @@ final class MethodCode {
   private FrameArray frame;
 
   private int frameLocal;
+
+  /** The slots that have memory from the start of the frame around, or of this method. */
+  private final Set<Slot> made = new HashSet<>();
+
+  /** Those of this method. */
+  private ConstantBuffers constant = ConstantBuffers.NONE;
 
   MethodCode(CodeBuilder code, EntryClass owner, Cutting cutting) {
     this.code = code;
@@ -66,13 +74,23 @@ final class MethodCode {
    * @param read registers that {@code end} reads
    */
   void frame(List<Code> body, List<Reg> read, Runnable end) {
+    var slots = Registers.of(body).slots();
+    prepare(body, slots.stream().filter(s -> !read.contains(s.base())).toList());
     splitIfLarge(body, read);
     frame(body, this::statement, end);
   }
 
+  /** Finds the buffers of a frame with these slots that are made at its start. */
+  private void prepare(List<Code> body, List<Slot> own) {
+    if (!owner.options().checks()) {
+      constant = ConstantBuffers.of(body, own);
+      made.addAll(constant.places().keySet());
+    }
+  }
+
   private void splitIfLarge(List<Code> body, List<Reg> read) {
     if (Region.size(body) > cutting.limit()) {
-      pieces.split(body, read);
+      pieces.split(body, read, made);
       // A region that sets a register only on some paths gets its old value, and so the register
       // must be set before.
       pieces.handedIn().stream().filter(r -> !scalars.isSet(r)).forEach(scalars::clear);
@@ -97,29 +115,51 @@ final class MethodCode {
       Consumer<Code> statement,
       Runnable end,
       Runnable failed) {
-    for (var slot : slots) {
+    var freed = new ArrayList<>(slots);
+    freed.removeAll(constant.places().keySet());
+    var block = Slot.fresh("constant");
+    if (constant.bytes() > 0) {
+      freed.add(block);
+    }
+    for (var slot : freed) {
       code.lconst_0();
       scalars.store(slot.base());
       code.loadConstant(-1L);
       scalars.store(slot.capacity());
     }
-    if (slots.isEmpty() && shared.isEmpty()) {
+    if (freed.isEmpty() && shared.isEmpty()) {
       each(body, statement);
       end.run();
       code.return_();
       return;
     }
     var start = code.newBoundLabel();
+    constantBuffers(block);
     each(body, statement);
     end.run();
     var stop = code.newBoundLabel();
-    slots.forEach(this::free);
+    freed.forEach(this::free);
     code.return_();
     var handler = code.newBoundLabel();
     failed.run();
-    slots.forEach(this::free);
+    freed.forEach(this::free);
     code.athrow();
     code.exceptionCatchAll(start, stop, handler);
+  }
+
+  /** Makes the buffers of the frame that are parts of one block. */
+  private void constantBuffers(Slot block) {
+    if (constant.bytes() > 0) {
+      ensure(block, Expr.i64(constant.bytes()));
+    }
+    constant
+        .places()
+        .forEach(
+            (slot, at) -> {
+              scalars.load(block.base());
+              code.loadConstant(at).ladd();
+              scalars.store(slot.base());
+            });
   }
 
   private void free(Slot slot) {
@@ -209,7 +249,9 @@ final class MethodCode {
    */
   void region(Region region) {
     var own = region.slots();
+    handed(region);
     region.handed().bind(scalars, 2, 1);
+    prepare(region.code(), own);
     splitIfLarge(region.code(), region.out());
     frame(
         region.code(),
@@ -312,9 +354,14 @@ final class MethodCode {
     scalars.share(f.places(), local);
   }
 
+  /** Notes which of the region's slots have memory already. */
+  void handed(Region region) {
+    made.addAll(region.made());
+  }
+
   /** Emits all of the code; as much of it as is worth a call is cut out. */
   void pieces(List<Code> body, List<Reg> read) {
-    pieces.split(body, read);
+    pieces.split(body, read, made);
     all(body);
   }
 
@@ -344,6 +391,8 @@ final class MethodCode {
         Block.of(f, p.body()).ifPresent(b -> blocks.put(f, b));
       }
     }
+    var rest = p.body().stream().filter(c -> !blocks.containsKey(c)).toList();
+    prepare(rest, Registers.of(rest).slots());
     if (blocks.isEmpty()) {
       splitIfLarge(p.body(), List.of());
     }
@@ -354,53 +403,13 @@ final class MethodCode {
           if (block == null) {
             statement(c);
           } else {
-            blocks(block, p.work());
+            new BlockCalls(code, owner, this).emit(block, p.work());
           }
         },
         () -> {});
   }
 
-  private void blocks(Block block, Expr work) {
-    int environment = code.allocateLocal(TypeKind.REFERENCE);
-    int carry = code.allocateLocal(TypeKind.REFERENCE);
-    bits(uses(block.handed().array()));
-    code.astore(environment);
-    bits(uses(block.carried()));
-    code.astore(carry);
-    var bound = Reg.index("bound");
-    var size = Reg.index("size");
-    var from = Reg.index("from");
-    var to = Reg.index("to");
-    scalars.value(block.loop().bound());
-    scalars.store(bound);
-    scalars.value(work);
-    code.invokestatic(CONTEXT, "block", MethodTypeDesc.of(L, L));
-    scalars.store(size);
-    code.lconst_0();
-    scalars.store(from);
-    var top = code.newBoundLabel();
-    var exit = code.newLabel();
-    scalars.load(from);
-    scalars.load(bound);
-    code.lcmp().ifge(exit);
-    scalars.load(from);
-    scalars.load(size);
-    code.ladd();
-    scalars.load(bound);
-    code.invokestatic(ClassDesc.of("java.lang.Math"), "min", MethodTypeDesc.of(L, L, L));
-    scalars.store(to);
-    code.aload(0).aload(environment).aload(carry);
-    scalars.load(from);
-    scalars.load(to);
-    block.handed().load(scalars);
-    code.invokestatic(owner.self(), owner.block(block), block.type());
-    scalars.load(to);
-    scalars.store(from);
-    code.goto_(top).labelBinding(exit);
-    scalars.fromArray(carry, block.carried());
-  }
-
-  private static List<Expr> uses(List<Reg> regs) {
+  static List<Expr> uses(List<Reg> regs) {
     return regs.stream().<Expr>map(Expr::use).toList();
   }
 
@@ -421,7 +430,7 @@ final class MethodCode {
   }
 
   /** Leaves an array of the values' bits. */
-  private void bits(List<Expr> values) {
+  void bits(List<Expr> values) {
     code.loadConstant(values.size()).newarray(TypeKind.LONG);
     for (int i = 0; i < values.size(); i++) {
       code.dup().loadConstant(i);
@@ -432,6 +441,9 @@ final class MethodCode {
   }
 
   private void ensure(Slot slot, Expr bytes) {
+    if (made.contains(slot)) {
+      return;
+    }
     if (owner.options().checks()) {
       scalars.load(slot.base());
       code.lconst_0();

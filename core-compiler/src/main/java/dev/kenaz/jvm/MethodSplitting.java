@@ -4,6 +4,7 @@ import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
+import dev.kenaz.loopir.Slot;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -22,6 +23,7 @@ final class MethodSplitting {
   private final int limit;
   private final boolean all;
   private final Map<List<Code>, Map<Integer, Region>> regions = new IdentityHashMap<>();
+  private Set<Slot> made = Set.of();
 
   /**
    * Cuts to methods of {@code limit} bytes.
@@ -55,8 +57,10 @@ final class MethodSplitting {
    * large itself, within it.
    *
    * @param read what is read after the body
+   * @param made slots that are made before the body
    */
-  void split(List<Code> body, List<Reg> read) {
+  void split(List<Code> body, List<Reg> read, Set<Slot> made) {
+    this.made = made;
     split(body, Set.copyOf(read), 0);
   }
 
@@ -93,7 +97,7 @@ final class MethodSplitting {
   private void cut(List<Code> body, int from, int to, int size, Set<Reg> outside) {
     if (size > (all ? FEW : limit / 8)
         || body.subList(from, to).stream().anyMatch(MethodSplitting::loops)) {
-      var region = Region.of(body.subList(from, to), around(body, from, to, outside));
+      var region = Region.of(body.subList(from, to), around(body, from, to, outside), made);
       regions.computeIfAbsent(body, _ -> new HashMap<>()).put(from, region);
     }
   }

@@ -121,7 +121,7 @@ final class NativeMemory {
     LIVE.add(size);
     long cached = FREE[c].pop();
     if (cached != FreeBlocks.NONE) {
-      CACHED.add(-size);
+      keep(-size);
       return cached;
     }
     if (isMedium(size)) {
@@ -182,11 +182,21 @@ final class NativeMemory {
       return;
     }
     LIVE.add(-capacity);
-    if (CACHED.sum() + capacity > CACHE_LIMIT && !isMedium(capacity)) {
+    if (capacity >= MEDIUM && CACHED.sum() + capacity > CACHE_LIMIT && !isMedium(capacity)) {
       release(address, capacity);
     } else {
-      CACHED.add(capacity);
+      keep(capacity);
       FREE[sizeClass(capacity)].push(address);
+    }
+  }
+
+  /**
+   * Counts what is kept for reuse, or no longer if it is negative. Small blocks are left out: tasks
+   * make and free some in less time than it takes to read what other processors count.
+   */
+  private static void keep(long bytes) {
+    if (Math.abs(bytes) >= MEDIUM) {
+      CACHED.add(bytes);
     }
   }
 
@@ -240,7 +250,7 @@ final class NativeMemory {
         continue;
       }
       for (long a = FREE[c].pop(); a != FreeBlocks.NONE; a = FREE[c].pop()) {
-        CACHED.add(-classBytes(c));
+        keep(-classBytes(c));
         release(a, classBytes(c));
       }
     }

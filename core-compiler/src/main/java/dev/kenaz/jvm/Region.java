@@ -11,6 +11,7 @@ import dev.kenaz.loopir.Slot;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -22,13 +23,15 @@ import java.util.Set;
  * @param out registers that it sets and that matter outside
  * @param buffers those of {@code out} that belong to slots: they must reach the caller even if the
  *     statements fail
+ * @param made the slots that the caller has made; only their addresses are handed in
  */
-record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
+record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers, Set<Slot> made) {
   Region {
     code = List.copyOf(code);
     in = List.copyOf(in);
     out = List.copyOf(out);
     buffers = List.copyOf(buffers);
+    made = Set.copyOf(made);
   }
 
   CallingConvention handed() {
@@ -37,7 +40,9 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
 
   /** Returns the slots that belong to the region. */
   List<Slot> slots() {
-    return Registers.of(code).slots().stream().filter(s -> !buffers.contains(s.base())).toList();
+    return Registers.of(code).slots().stream()
+        .filter(s -> !made.contains(s) && !buffers.contains(s.base()))
+        .toList();
   }
 
   /**
@@ -52,16 +57,21 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
    * Makes a region of the statements.
    *
    * @param outside the registers that the rest of the frame mentions
+   * @param made the slots that the frame makes at its start
    */
-  static Region of(List<Code> code, Set<Reg> outside) {
+  static Region of(List<Code> code, Set<Reg> outside, Set<Slot> made) {
     var inside = Registers.of(code);
     var live = Liveness.of(code);
-    var out = inside.assigned().stream().filter(outside::contains).toList();
+    var given = new HashSet<Reg>();
+    made.forEach(s -> given.addAll(List.of(s.base(), s.capacity())));
+    var out =
+        inside.assigned().stream().filter(r -> outside.contains(r) && !given.contains(r)).toList();
     var buffers = new ArrayList<Reg>();
     // A buffer outlives the statements if anything outside may point into it.
     var escaping = Addresses.sources(code, out);
     for (var slot : inside.slots()) {
-      if (escaping.contains(slot.base()) || escaping.contains(slot.capacity())) {
+      boolean own = !made.contains(slot);
+      if (own && (escaping.contains(slot.base()) || escaping.contains(slot.capacity()))) {
         buffers.add(slot.base());
         buffers.add(slot.capacity());
       }
@@ -75,13 +85,16 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
         in.remove(slot.base());
         in.remove(slot.capacity());
       }
+      if (made.contains(slot) && inside.read().contains(slot.base()) && !in.contains(slot.base())) {
+        in.add(slot.base());
+      }
     }
     for (var reg : all) {
       if (!live.set().contains(reg) && !in.contains(reg)) {
         in.add(reg);
       }
     }
-    return new Region(code, in, all, buffers);
+    return new Region(code, in, all, buffers, made);
   }
 
   /**
@@ -144,11 +157,15 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers) {
   /** Less than the vector code of most functions, which {@link #copies} multiplies. */
   private static final int FUNCTION = 100;
 
+  /** Comparisons come before a division. */
+  private static final int WRAPPING = 50;
+
   static int size(Expr e) {
     return switch (e) {
       case Expr.Lit _, Expr.Use _ -> 3;
       case Expr.Bin(var op, var x, var y) when op == BinaryOp.POW && x.prim().isFloat() ->
           FUNCTION + size(x) + size(y);
+      case Expr.Bin(var op, var x, var y) when op == BinaryOp.MOD -> WRAPPING + size(x) + size(y);
       case Expr.Un(var op, var x, _) -> (op.elementary().isPresent() ? FUNCTION : 5) + size(x);
       case Expr.Conv(_, var x) -> 5 + size(x);
       case Expr.Bin(_, var x, var y) -> 3 + size(x) + size(y);

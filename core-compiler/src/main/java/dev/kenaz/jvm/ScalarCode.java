@@ -22,7 +22,7 @@ import java.util.Map;
 
 /** Emits the bytecode of expressions, which leaves the value on the stack. */
 final class ScalarCode {
-  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   static final ClassDesc HELPERS = ClassDesc.of("dev.kenaz.jvm.Helpers");
   static final ClassDesc UNSAFE = ClassDesc.of("sun.misc.Unsafe");
 
@@ -153,7 +153,11 @@ final class ScalarCode {
                 && integers.unsignedByConstant(op, (int) c.bits());
         if (!divided) {
           value(y);
-          binary(op, x.prim());
+          if (op == BinaryOp.MOD && x.prim() == Prim.I64 && !(y instanceof Expr.Lit)) {
+            integers.floorMod();
+          } else {
+            binary(op, x.prim());
+          }
         }
       }
       case Expr.Cmp _ -> truth(e);

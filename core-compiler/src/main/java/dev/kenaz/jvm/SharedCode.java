@@ -111,6 +111,7 @@ final class SharedCode {
    * Emits a region's method: its locals are context, the array for both ways, and its parameters.
    */
   void region(Region region) {
+    method.handed(region);
     region.handed().bindDirect(scalars, 2);
     Step back = (f, local) -> f.gather(code, local, region.out(), 1);
     frame(
@@ -177,6 +178,7 @@ final class SharedCode {
 
   /** Emits a piece of such a frame: its locals are context and the frame's array. */
   void piece(Region region, FrameArray frame) {
+    method.handed(region);
     if (cutting.isCut()) {
       method.share(frame, 1);
       method.pieces(region.code(), region.out());

@@ -297,8 +297,10 @@ public final class Lowering {
         soacs.accs().guarded(target, scope.scalars(is), vals);
         scope.bind(pattern.getFirst(), target);
       }
-      case Exp.View _, NewArray _, Update _ ->
-          scope.bind(pattern.getFirst(), array(pattern.getFirst(), exp));
+      case Exp.View _, NewArray _, Update _ -> {
+        scope.noteElements(pattern.getFirst(), exp);
+        scope.bind(pattern.getFirst(), array(pattern.getFirst(), exp));
+      }
       case If _, Loop _, WithAcc _ ->
           throw new CompilerBug("loops", "control flow is not in seg form");
       case Apply(var f, var xs) -> calls.apply(pattern, f, xs);

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Runs seg-ops as tasks, each on a chunk of the index space. A reduction leaves one partial result
@@ -188,14 +189,15 @@ final class Parallelism implements Target {
    * The accumulators, with the variables that stand for each, and a private copy for each chunk.
    *
    * @param mine what the code of a task updates
-   * @param alone whether there is one chunk only, which needs no copy: one that is in a task
+   * @param direct those that need no copies: if there is one chunk only, which is in a task, or
+   *     where the points update different elements
    */
   private record Targets(
       List<Val.Acc> accs,
       List<List<Var>> vars,
       List<List<View>> copies,
       List<Val.Acc> mine,
-      boolean alone) {
+      List<Boolean> direct) {
     /** Whether all updates may be done in any order. */
     boolean combine() {
       return accs.stream().allMatch(a -> a.combine().isPresent() && !a.atomic());
@@ -203,11 +205,11 @@ final class Parallelism implements Target {
 
     /** Whether a chunk has a copy of its own. */
     boolean anyCopied() {
-      return !alone && accs.stream().anyMatch(a -> a.combine().isPresent());
+      return IntStream.range(0, accs.size()).anyMatch(this::copied);
     }
 
     boolean copied(int k) {
-      return !alone && accs.get(k).combine().isPresent();
+      return !direct.get(k) && accs.get(k).combine().isPresent();
     }
   }
 
@@ -226,13 +228,20 @@ final class Parallelism implements Target {
             List.copyOf(found.values()),
             new ArrayList<>(),
             new ArrayList<>(),
-            !scope.parallel());
+            found.entrySet().stream()
+                .map(e -> !direct.contains(e.getKey()) && separate(op, e.getValue()))
+                .map(separate -> separate || !scope.parallel())
+                .toList());
     var innermost = found.isEmpty() && op instanceof SegMap ? few(dims) : null;
     var outer = innermost == null ? dims : dims.subList(0, dims.size() - 1);
     var extent = scope.let("n", ArrayVal.count(outer));
     var cost = new Cost(scope).of(op.body());
     var work = scope.let("work", innermost == null ? cost : Expr.mul(innermost, cost));
     return new Launch(outer, innermost, extent, work, targets, hasKernels(op.body()));
+  }
+
+  private boolean separate(SegOp op, List<Var> vars) {
+    return vars.stream().allMatch(v -> SeparateUpdates.in(op, v, scope));
   }
 
   /**

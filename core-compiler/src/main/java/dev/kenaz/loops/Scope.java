@@ -7,6 +7,7 @@ import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Const;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.loopir.Code;
@@ -29,6 +30,7 @@ import java.util.function.UnaryOperator;
 public final class Scope {
   private final Map<Var, Val> env = new HashMap<>();
   private final Map<Var, ArrayVal.View> wanted = new HashMap<>();
+  private final Map<Var, Long> largest = new HashMap<>();
   private final List<Slot> slots = new ArrayList<>();
   private final MemoryClasses sharing;
   private final Map<Code, Span> places;
@@ -214,6 +216,31 @@ public final class Scope {
         && array(v) instanceof ArrayVal.Counting c
         && Expr.isConst(c.start(), 0)
         && Expr.isConst(c.step(), 1);
+  }
+
+  /** Notes an array of constants, or one with the elements of another. */
+  void noteElements(Var v, Exp exp) {
+    switch (exp) {
+      case Exp.ArrayLit(var elems, _) -> largest.put(v, largest(elems));
+      case Exp.Reshape(_, var a) -> largest.put(v, largest(a));
+      default -> {}
+    }
+  }
+
+  private static long largest(List<Atom> elems) {
+    long most = 0;
+    for (var e : elems) {
+      if (!(e instanceof Const(var c)) || !c.prim().isInteger() || c.asLong() == Long.MIN_VALUE) {
+        return -1;
+      }
+      most = Math.max(most, Math.abs(c.asLong()));
+    }
+    return most;
+  }
+
+  /** Returns the largest absolute value of an array's integers; it is negative if not known. */
+  long largest(Var v) {
+    return largest.getOrDefault(v, -1L);
   }
 
   public Val.Acc acc(Var v) {
