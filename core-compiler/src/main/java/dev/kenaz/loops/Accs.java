@@ -23,6 +23,9 @@ import java.util.Optional;
 
 /** Emits updates of accumulators, and makes private copies of them. */
 public final class Accs {
+  /** Processors fetch two lines of 64 bytes at a time. */
+  private static final long LINE = 128;
+
   private final Lowering lowering;
   private final Scope scope;
   private final Arrays arrays;
@@ -218,6 +221,27 @@ public final class Accs {
     return acc.arrays().stream()
         .map(a -> arrays.contiguousLike(a, chunks, scope.slot("private")))
         .toList();
+  }
+
+  /**
+   * Does the same, but no two chunks' copies are in the same line of a cache, which processors
+   * would take from each other at each update.
+   */
+  List<View> allocateApart(Val.Acc acc, Expr chunks) {
+    return acc.arrays().stream().map(a -> apart(a, chunks)).toList();
+  }
+
+  private View apart(View v, Expr chunks) {
+    long line = LINE / v.prim().byteSize();
+    var rounded = Expr.add(ArrayVal.count(v.dims()), Expr.i64(line - 1));
+    var pitch = scope.let("pitch", new Expr.Bin(BinaryOp.AND, rounded, Expr.i64(-line)));
+    var slot = scope.slot("private");
+    scope.ensure(slot, v.prim(), List.of(chunks, pitch));
+    var strides = Lists.concat(List.of(pitch), v.strides());
+    var dims = Lists.concat(List.of(chunks), v.dims());
+    var owner = ArrayVal.Owner.of(slot);
+    return new View(
+        v.prim(), Expr.use(slot.base()), Expr.i64(0), dims, strides, false, scope.depth(), owner);
   }
 
   /** Fills so many copies with neutral elements. */

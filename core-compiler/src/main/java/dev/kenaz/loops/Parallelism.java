@@ -277,7 +277,7 @@ final class Parallelism implements Target {
     }
     var chunks = arrays.plan(launch.extent, launch.work, scope.let("most", most));
     for (int k = 0; k < t.accs.size(); k++) {
-      t.copies.add(t.copied(k) ? accs.allocate(t.accs.get(k), chunks) : List.of());
+      t.copies.add(t.copied(k) ? accs.allocateApart(t.accs.get(k), chunks) : List.of());
     }
     return chunks;
   }
