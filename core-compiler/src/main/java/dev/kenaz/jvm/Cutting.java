@@ -1,5 +1,7 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,9 +15,26 @@ import java.util.List;
  * @param vectors whether a loop that is cut, or that is much of a method, has vector code
  */
 record Cutting(int limit, boolean once, boolean shared, boolean vectors) {
+  /**
+   * A method that starts parallel loops has about so many bytes: the second compiler takes seconds
+   * for a large one, in which it doesn't compile loops, and little depends on how fast such a
+   * method is.
+   */
+  private static final int OUTER = 2000;
+
   /** Whether a part is cut out of the method. */
   boolean isCut() {
     return limit < Integer.MAX_VALUE;
+  }
+
+  /**
+   * Returns ways to cut a method's code.
+   *
+   * @param limit how many bytes a method may have, roughly
+   */
+  static List<Cutting> ladder(List<Code> code, int limit) {
+    boolean outer = CodeWalk.has(code, Code.Parallel.class);
+    return ladder(outer ? Math.min(OUTER, limit) : limit);
   }
 
   /** Ways to cut, from the fastest code to the smallest. */

@@ -303,7 +303,7 @@ final class EntryClass {
 
   private void fitting(
       ClassBuilder cb, String name, MethodTypeDesc type, List<Code> code, Limited body) {
-    fitting(cb, name, type, code, Cutting.ladder(options.methodBytes()), body);
+    fitting(cb, name, type, code, Cutting.ladder(code, options.methodBytes()), body);
   }
 
   /**
