@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The buffers of a frame whose sizes are known and small. They are parts of one block, which the
@@ -44,7 +45,7 @@ record ConstantBuffers(Map<Slot, Long> places, long bytes) {
     return end > ALL ? NONE : new ConstantBuffers(sizes, end);
   }
 
-  private static void collect(List<Code> code, Map<Slot, Long> sizes, HashSet<Slot> others) {
+  private static void collect(List<Code> code, Map<Slot, Long> sizes, Set<Slot> others) {
     for (var c : code) {
       switch (c) {
         case Code.Ensure(var slot, Expr.Lit(var bytes)) when bytes.bits() <= SMALL ->

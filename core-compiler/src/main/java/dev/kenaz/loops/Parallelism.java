@@ -229,8 +229,10 @@ final class Parallelism implements Target {
             new ArrayList<>(),
             new ArrayList<>(),
             found.entrySet().stream()
-                .map(e -> !direct.contains(e.getKey()) && separate(op, e.getValue()))
-                .map(separate -> separate || !scope.parallel())
+                .map(
+                    e ->
+                        !scope.parallel()
+                            || !direct.contains(e.getKey()) && separate(op, e.getValue()))
                 .toList());
     var innermost = found.isEmpty() && op instanceof SegMap ? few(dims) : null;
     var outer = innermost == null ? dims : dims.subList(0, dims.size() - 1);

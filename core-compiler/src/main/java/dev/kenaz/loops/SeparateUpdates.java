@@ -130,8 +130,7 @@ final class SeparateUpdates {
       var param = s.map().params().get(i);
       bind(param);
       if (!(param.type() instanceof Type.Acc)) {
-        parts.note(param, new Index(s.inputs().get(i), List.of(k), false));
-        definitions.put(param, new Index(s.inputs().get(i), List.of(k), false));
+        define(param, new Index(s.inputs().get(i), List.of(k), false));
       }
     }
     var others = new HashSet<Var>();
@@ -148,9 +147,13 @@ final class SeparateUpdates {
     }
     understood &= exp instanceof Exp.Alias || FreeVars.of(exp).stream().noneMatch(this::isOurs);
     if (pattern.size() == 1) {
-      parts.note(pattern.getFirst(), exp);
-      definitions.put(pattern.getFirst(), exp);
+      define(pattern.getFirst(), exp);
     }
+  }
+
+  private void define(Var v, Exp exp) {
+    parts.note(v, exp);
+    definitions.put(v, exp);
   }
 
   // What follows for points
