@@ -17,6 +17,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,8 +27,8 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 
 /**
- * Finds arrays that can be built where an update is to put them, without a copy: what is made for
- * one update only, while nothing else reads the slice from when the first element is made. What
+ * Finds arrays that can be built where an update is to put them, without a copy: what isn't read
+ * after the update, while nothing else reads the slice from when the first element is made. What
  * makes them may itself read the slice, each element where it writes one: {@code a[i] = map2 (+)
  * a[i] v}.
  *
@@ -98,10 +99,7 @@ public final class InPlace {
       Var value) {
     Optional<Placement> run() {
       int maker = definitions.getOrDefault(value, -1);
-      if (maker < 0
-          || !steps.get(maker).made().contains(value)
-          || results.contains(value)
-          || usedElsewhere(maker)) {
+      if (maker < 0 || !steps.get(maker).made().contains(value) || isUsedAfterwards(maker)) {
         return Optional.empty();
       }
       // these are the array's names since the value is made, the oldest last
@@ -127,13 +125,21 @@ public final class InPlace {
       return definitions.getOrDefault(v, -1);
     }
 
-    private boolean usedElsewhere(int maker) {
+    /**
+     * Whether the value, or a view of it, is read after the update: its slice may be another then.
+     */
+    private boolean isUsedAfterwards(int maker) {
+      var names = new HashSet<>(Set.of(value));
       for (int k = maker + 1; k < steps.size(); k++) {
-        if (k != at && steps.get(k).reads().contains(value)) {
-          return true;
+        var step = steps.get(k);
+        if (k != at && !Collections.disjoint(step.reads(), names)) {
+          if (k > at) {
+            return true;
+          }
+          step.pattern().stream().filter(p -> mayShare.test(p, value)).forEach(names::add);
         }
       }
-      return false;
+      return results.stream().anyMatch(r -> r instanceof Var v && names.contains(v));
     }
 
     /** Whether the statement neither reads nor writes the slice. */
