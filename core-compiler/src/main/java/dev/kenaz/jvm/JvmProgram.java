@@ -3,6 +3,7 @@ package dev.kenaz.jvm;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.EntryPoint;
+import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.LoopProgram;
 import dev.kenaz.pass.Pass;
 import dev.kenaz.value.Value;
@@ -104,6 +105,16 @@ public final class JvmProgram implements AutoCloseable {
   /** Makes the entry's class, if it isn't there yet. */
   public void prepare(String entry) {
     entries.get(entry).code();
+  }
+
+  /** Whether such a loop runs several of its iterations at once. */
+  public static boolean runsInVectors(Code.For loop) {
+    try {
+      VectorLoop.of(loop);
+      return true;
+    } catch (VectorLoop.Unsuitable u) {
+      return false;
+    }
   }
 
   /** Prints the classes' instructions. */

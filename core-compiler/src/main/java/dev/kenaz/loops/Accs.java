@@ -168,7 +168,7 @@ public final class Accs {
   }
 
   /** Whether any of these scalars differ in their bits. */
-  private static Expr differ(List<Val> xs, List<Val> ys) {
+  static Expr differ(List<Val> xs, List<Val> ys) {
     var same = Scope.equal(bits(xs.getFirst()), bits(ys.getFirst()));
     for (int k = 1; k < xs.size(); k++) {
       same = Scope.and(same, Scope.equal(bits(xs.get(k)), bits(ys.get(k))));

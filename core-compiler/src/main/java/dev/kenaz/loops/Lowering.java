@@ -38,16 +38,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Translates seg IR to loop IR. Array results are built where they are wanted: the rows of a map's
  * result in place, the branches of an if in one buffer.
  */
 public final class Lowering {
-  /** This is the pass for the JVM, whose loop IR has calls and products of matrices. */
-  public static final Pass<SegProgram, LoopProgram> PASS =
-      Pass.of("loops", "Translates seg IR to loops over memory.", p -> program(p, true));
-
   final Scope scope;
   final Arrays arrays;
   final Scalars scalars;
@@ -77,8 +74,18 @@ public final class Lowering {
     arrays.setTarget(this.target);
   }
 
-  private static LoopProgram program(SegProgram program, boolean products) {
-    Function<Lowering, Target> target = l -> new Parallelism(l, l.soacs, products);
+  /**
+   * Returns the pass for the JVM, whose loop IR has calls and products of matrices.
+   *
+   * @param inVectors whether a loop will run in vectors
+   */
+  public static Pass<SegProgram, LoopProgram> pass(Predicate<Code.For> inVectors) {
+    return Pass.of(
+        "loops", "Translates seg IR to loops over memory.", p -> ofThreads(p, inVectors));
+  }
+
+  private static LoopProgram ofThreads(SegProgram program, Predicate<Code.For> inVectors) {
+    Function<Lowering, Target> target = l -> new Parallelism(l, l.soacs, true, inVectors);
     var callees = new HashMap<String, Callee>();
     program.callees().forEach(c -> callees.put(c.function().name(), c));
     var called = new ArrayList<LoopProgram.Callee>();
@@ -126,7 +133,7 @@ public final class Lowering {
 
   /** Runs seg-ops in chunks, each by one thread: this works for every operator. */
   public Target chunks() {
-    return new Parallelism(this, soacs, false);
+    return new Parallelism(this, soacs, false, _ -> false);
   }
 
   private static LoopFun function(

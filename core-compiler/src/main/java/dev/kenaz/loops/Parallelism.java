@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -58,8 +59,14 @@ final class Parallelism implements Target {
   private final TransposedMaps transposedMaps;
   private final TransposedFolds transposedFolds;
   private final Partials parts;
+  private final TreeFolds treeFolds;
+  private final TreeScans treeScans;
 
-  Parallelism(Lowering lowering, Soacs soacs, boolean products) {
+  /**
+   * @param products whether products of matrices are operations of the machine
+   * @param inVectors whether it runs a loop in vectors
+   */
+  Parallelism(Lowering lowering, Soacs soacs, boolean products, Predicate<Code.For> inVectors) {
     this.lowering = lowering;
     this.scope = lowering.scope;
     this.arrays = lowering.arrays;
@@ -71,6 +78,8 @@ final class Parallelism implements Target {
     this.transposedMaps = new TransposedMaps(lowering);
     this.parts = new Partials(lowering, soacs);
     this.transposedFolds = new TransposedFolds(lowering, parts);
+    this.treeFolds = new TreeFolds(lowering, inVectors);
+    this.treeScans = new TreeScans(lowering, treeFolds);
   }
 
   @Override
@@ -393,6 +402,22 @@ final class Parallelism implements Target {
     }
   }
 
+  /** The accumulators of a scan, and the first of the points that are left to it. */
+  private record Begun(Soacs.Folds folds, Expr first) {}
+
+  /** Begins a scan with whole blocks as trees, which have all parts, if that is possible. */
+  private Begun begun(List<Var> pattern, SegScan s, Run run, Expr lo, Expr hi) {
+    if (s.body().results().size() == pattern.size() && inTrees(run.launch)) {
+      var all = soacs.scans(s.scans());
+      var scanned = new TreeScans.Scanned(s.scans(), pattern, run.outs, all);
+      var first = treeScans.blocks(scanned, lo, hi, i -> at(s, i));
+      if (first != lo) {
+        return new Begun(all, first);
+      }
+    }
+    return new Begun(soacs.scansInOrder(s.scans(), pattern), lo);
+  }
+
   /** Scans in one chunk. */
   private void inOrder(List<Var> pattern, SegScan s, Run run) {
     var launch = run.launch;
@@ -402,11 +427,12 @@ final class Parallelism implements Target {
         run.chunks,
         false,
         (_, lo, hi) -> {
-          var scan = soacs.scansInOrder(s.scans(), pattern);
+          var begun = begun(pattern, s, run, lo, hi);
+          var scan = begun.folds;
           var none = soacs.reduces(List.of(), List.of());
           arrays.points(
               launch.dims,
-              lo,
+              begun.first,
               hi,
               List::of,
               false,
@@ -434,6 +460,8 @@ final class Parallelism implements Target {
     var outs = run.outs;
     var chunks = run.chunks;
     var partials = parts.allocate(pattern.subList(0, scanned + reduced), scanned, chunks);
+    int most = Math.max(scanned, reduced);
+    boolean inTrees = most > 0 && op.body().results().size() == most && inTrees(launch);
     arrays.inParallel(
         launch.extent,
         launch.work,
@@ -444,9 +472,16 @@ final class Parallelism implements Target {
           var scan = soacs.scans(scans);
           var reduce = soacs.reduces(reduces, Soacs.nothingWanted(reduced));
           boolean simple = scanned == 0 && reduce.simple() && launch.targets.combine();
+          var first = lo;
+          if (inTrees && scanned > 0) {
+            var all = new TreeScans.Scanned(scans, pattern, outs, scan);
+            first = treeScans.blocks(all, lo, hi, i -> at(op, i));
+          } else if (inTrees && !simple) {
+            first = treeFolds.blocks(reduces, reduce, lo, hi, i -> at(op, i));
+          }
           arrays.points(
               launch.dims,
-              lo,
+              first,
               hi,
               () -> simple ? reduce.reductions() : List.of(),
               simple,
@@ -481,6 +516,18 @@ final class Parallelism implements Target {
       var reducePartials = partials.subList(scanned, scanned + reduced);
       parts.combine(pattern.subList(scanned, scanned + reduced), reduces, reducePartials, chunks);
     }
+  }
+
+  /** Whether points may be many, and are those of one dimension and update nothing. */
+  private boolean inTrees(Launch launch) {
+    boolean line = launch.dims.size() == 1 && launch.innermost == null;
+    return scope.parallel() && line && launch.targets.accs.isEmpty();
+  }
+
+  /** Computes the body at a point of one dimension. */
+  private List<Val> at(SegOp op, Expr i) {
+    bindPoint(op, List.of(i));
+    return lowering.body(op.body());
   }
 
   /** Returns fresh variables of the types of one element. */

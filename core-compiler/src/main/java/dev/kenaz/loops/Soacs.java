@@ -133,6 +133,11 @@ public final class Soacs {
       return found;
     }
 
+    /** Returns the registers of all that is carried; null for what isn't a scalar. */
+    List<Reg> registers() {
+      return carried.stream().flatMap(c -> c.registers().stream()).toList();
+    }
+
     /** Whether {@link #reductions} tells all that is carried. */
     boolean simple() {
       return reductions().size() == ops.size();

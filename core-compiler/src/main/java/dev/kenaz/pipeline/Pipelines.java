@@ -226,7 +226,7 @@ public final class Pipelines {
    * @param workers on how many threads a call computes
    */
   public static Pipeline<CoreProgram, LoopProgram> loops(int workers) {
-    return parallel(FlattenOptions.jvm(workers)).then(Lowering.PASS);
+    return parallel(FlattenOptions.jvm(workers)).then(Lowering.pass(JvmProgram::runsInVectors));
   }
 
   /** Returns the passes that compile an optimised program for a GPU, or for what simulates one. */

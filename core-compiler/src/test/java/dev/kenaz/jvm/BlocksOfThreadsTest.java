@@ -86,7 +86,8 @@ final class BlocksOfThreadsTest {
 
   private static void compare(CoreProgram program, List<Call> calls, JvmOptions options) {
     var small = new FlattenOptions(false, true, 0, 0, options.workers(), 1);
-    var loops = Pipelines.parallel(small).then(Lowering.PASS).apply(program);
+    var loops =
+        Pipelines.parallel(small).then(Lowering.pass(JvmProgram::runsInVectors)).apply(program);
     assertTrue(inBlocks(loops), options + " has no operators in tasks");
     try (var compiled = JvmProgram.pass(options).apply(loops)) {
       for (var call : calls) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.ArrayValue;
@@ -69,13 +70,16 @@ final class WantedPartsTest {
     return List.of(found[0], found[1]);
   }
 
-  /** Returns how many stores the first loop has. */
+  /** Returns how many stores the first loop has that goes from element to element to the end. */
   private static int first(List<Code> code) {
     var counts = new ArrayList<Integer>();
     CodeWalk.code(
         code,
         c -> {
-          if (c instanceof Code.For f) {
+          if (c instanceof Code.For f
+              && !f.independent()
+              && !(f.bound() instanceof Expr.Lit)
+              && !CodeWalk.has(f.body(), Code.For.class)) {
             counts.add((int) f.body().stream().filter(s -> s instanceof Code.Store).count());
           }
         },
