@@ -1,5 +1,6 @@
 package dev.kenaz.loops;
 
+import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Exp.Reduce;
 import dev.kenaz.loopir.Code;
@@ -23,7 +24,7 @@ import java.util.function.Function;
  * </pre>
  *
  * <p>Where it doesn't, all elements are worse or as good, and of two that are as good the operator
- * takes the smaller index, which is the earlier one's.
+ * takes the smaller index, which is the earlier one's: the neutral element has the index -1.
  */
 final class ExtremumFolds {
   private static final Expr BLOCK = Expr.i64(512);
@@ -34,9 +35,12 @@ final class ExtremumFolds {
     this.scope = scope;
   }
 
-  /** Returns which extremum is all that is reduced. */
+  /** Returns which extremum is all that is reduced, from an index on that is before all others. */
   static Optional<BinaryOp> of(List<Reduce> reduces) {
-    return reduces.size() == 1 ? IndexedExtremum.in(reduces.getFirst().op()) : Optional.empty();
+    var first = reduces.getFirst();
+    return reduces.size() == 1 && first.neutral().getLast().equals(Atom.i64(-1))
+        ? IndexedExtremum.in(first.op())
+        : Optional.empty();
   }
 
   /**

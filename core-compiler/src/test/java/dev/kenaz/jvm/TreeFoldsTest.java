@@ -132,6 +132,24 @@ final class TreeFoldsTest {
     Compare.each(program, calls);
   }
 
+  /** The neutral element of an operator that a program has itself may have any index. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "-2", "0", "n", "i64.highest"})
+  void placesOfPrograms(String index) {
+    var program =
+        Optimised.text(
+            "def op (a: f32, i: i64) (b: f32, j: i64) = let m = f32.min a b"
+                + " in (m, if m == b then (if m == a then i64.min i j else j) else i)"
+                + " entry main [n] (xs: [n]f32) = reduce op (f32.inf, INDEX) (zip xs (iota n))"
+                    .replace("INDEX", index));
+    var calls = new ArrayList<List<Value>>();
+    for (int n : SIZES) {
+      calls.add(List.of(floats(n, _ -> Double.POSITIVE_INFINITY)));
+      calls.add(List.of(floats(n, i -> (i * 7919) % 1009)));
+    }
+    Compare.each(program, calls);
+  }
+
   private interface Number {
     double of(int i);
   }
