@@ -1,6 +1,7 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.loopir.Expr;
 import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
@@ -157,5 +158,22 @@ final class IntegerCode {
     code.lload(dividend).lload(divisor);
     code.invokestatic(MATH, "floorMod", ScalarCode.type(JvmKind.LONG, JvmKind.LONG, JvmKind.LONG));
     code.labelBinding(end);
+  }
+
+  /**
+   * Compares the number below on the stack with the bound on it, both i64: what is left is negative
+   * if the number is neither negative nor as large as the bound.
+   *
+   * @param bound what is on the stack
+   */
+  void compareBelow(Expr bound) {
+    if (!(bound instanceof Expr.Lit(var n) && n.bits() >= 0)) {
+      code.lconst_0();
+      code.invokestatic(MATH, "max", ScalarCode.type(JvmKind.LONG, JvmKind.LONG, JvmKind.LONG));
+    }
+    code.invokestatic(
+        ConstantDescs.CD_Long,
+        "compareUnsigned",
+        ScalarCode.type(JvmKind.INT, JvmKind.LONG, JvmKind.LONG));
   }
 }

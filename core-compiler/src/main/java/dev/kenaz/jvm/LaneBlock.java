@@ -108,7 +108,7 @@ final class LaneBlock {
     return and(all, new Expr.Cmp(CompareOp.LE, sum, room));
   }
 
-  private static Expr and(Expr x, Expr y) {
+  static Expr and(Expr x, Expr y) {
     return x.equals(Expr.bool(true)) ? y : new Expr.Bin(BinaryOp.AND, x, y);
   }
 

@@ -236,11 +236,11 @@ final class Lanes {
 
   /** Takes points together for so many statements, and does the others point by point. */
   private Optional<List<Code>> together(Code.For f, int end) {
-    var together = with(f, f.body().subList(0, end));
-    var alone = f.body().subList(end, f.body().size());
+    var parts = NarrowBins.in(f.body().subList(0, end), f.body().subList(end, f.body().size()));
     try {
-      var points = new PointLoop(together, alone, task);
-      return Optional.of(blocks(f, new LaneBlock(points, alone, around)));
+      var points = new PointLoop(with(f, parts.together()), parts.alone(), task);
+      var block = new LaneBlock(points, parts.alone(), around);
+      return Optional.of(blocks(f, block, parts.fits()));
     } catch (VectorLoop.Unsuitable u) {
       return Optional.empty();
     }
@@ -251,7 +251,8 @@ final class Lanes {
     try {
       var ordered = with(f, DemandOrder.of(new PointLoop(f, List.of(), task)));
       var points = new PointLoop(ordered, List.of(), task);
-      return Optional.of(blocks(f, new LaneBlock(points, List.of(), around)));
+      var block = new LaneBlock(points, List.of(), around);
+      return Optional.of(blocks(f, block, Expr.bool(true)));
     } catch (VectorLoop.Unsuitable u) {
       return Optional.empty();
     }
@@ -261,12 +262,12 @@ final class Lanes {
     return new Code.For(f.i(), f.bound(), body, f.independent(), f.reductions());
   }
 
-  private List<Code> blocks(Code.For f, LaneBlock block) throws VectorLoop.Unsuitable {
+  private List<Code> blocks(Code.For f, LaneBlock block, Expr fits) throws VectorLoop.Unsuitable {
     var body = block.code();
     var out = new ArrayList<Code>();
     var steps = Expr.use(block.steps());
     var whole = new Expr.Bin(BinaryOp.QUOT, f.bound(), Expr.i64(STEP));
-    var worthwhile = block.worthwhile(SHORT, MOST_BYTES);
+    var worthwhile = LaneBlock.and(fits, block.worthwhile(SHORT, MOST_BYTES));
     out.add(new Code.Set(block.steps(), new Expr.Select(worthwhile, whole, Expr.i64(0))));
     block
         .repeated()

@@ -217,8 +217,16 @@ final class ScalarCode {
         compare(op, x.prim(), no);
       }
       case Expr.Bin(var op, var x, var y) when op == BinaryOp.AND -> {
-        jumpUnless(x, no);
-        jumpUnless(y, no);
+        if (isBelow(x, y)) {
+          var within = (Expr.Cmp) y;
+          value(within.x());
+          value(within.y());
+          integers.compareBelow(within.y());
+          code.ifge(no);
+        } else {
+          jumpUnless(x, no);
+          jumpUnless(y, no);
+        }
       }
       case Expr.Bin(var op, var x, var y) when op == BinaryOp.OR -> {
         var first = code.newLabel();
@@ -238,6 +246,18 @@ final class ScalarCode {
         code.ifeq(no);
       }
     }
+  }
+
+  /** Whether it is {@code 0 <= i} and {@code i < n}, which are one comparison without signs. */
+  private static boolean isBelow(Expr x, Expr y) {
+    return x instanceof Expr.Cmp(var first, var zero, Expr.Use i)
+        && first == CompareOp.LE
+        && Expr.isConst(zero, 0)
+        && i.prim() == Prim.I64
+        && y instanceof Expr.Cmp(var second, var again, var n)
+        && second == CompareOp.LT
+        && again.equals(i)
+        && (n instanceof Expr.Use || n instanceof Expr.Lit);
   }
 
   /** Jumps to the label if the comparison of the two values on the stack is false. */

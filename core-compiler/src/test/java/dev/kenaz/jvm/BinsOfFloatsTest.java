@@ -36,6 +36,10 @@ final class BinsOfFloatsTest {
         "map2 (+) (hist (+) 0 m (map i64.f64 xs) xs)"
             + " (hist (*) 1 m (map (\\x -> if x > 4 then i64.f64 (x * x) else -1) xs) xs)",
         "reduce_by_index (tabulate m f64.i64) (+) 0 (map i64.f64 xs) xs",
+        // two bounds, and a bin that is looked at by something else
+        "let is = map i64.f64 xs let a = hist (+) 0 m is xs let b = hist (+) 0 (m + 3) is xs"
+            + " in map (\\i -> a[i] + b[i + 3]) (iota m)",
+        "let is = map i64.f64 xs in hist (+) 0 m is (map f64.i64 is)",
         "scatter (replicate m 0) (map i64.f64 (map2 (\\i _ -> f64.i64 i * 0.5) (iota n) xs))"
             + " (map2 (\\i _ -> f64.i64 (i / 2)) (iota n) xs)",
       })
@@ -50,7 +54,20 @@ final class BinsOfFloatsTest {
   }
 
   private static double[] floats(int n) {
-    var few = new double[] {Double.NaN, 1e300, -1e300, -0.0, Double.POSITIVE_INFINITY, -0.5, 1e10};
+    double wide = 1L << 32;
+    var few =
+        new double[] {
+          Double.NaN,
+          1e300,
+          -1e300,
+          -0.0,
+          Double.POSITIVE_INFINITY,
+          -0.5,
+          1e10,
+          wide + 5,
+          wide / 2,
+          -wide + 3
+        };
     var xs = new double[n];
     for (int i = 0; i < n; i++) {
       xs[i] = i % 9 == 4 ? few[i / 9 % few.length] : i * 13 % 97 / 4.0 - 2;
