@@ -300,15 +300,7 @@ final class Lanes {
 
   /** Whether the loop goes in vectors as it is, and its body isn't so large that points should. */
   private static boolean vectors(Code.For f) {
-    if (Region.size(f.body()) > MOST_BODY) {
-      return false;
-    }
-    try {
-      VectorLoop.of(f);
-      return true;
-    } catch (VectorLoop.Unsuitable u) {
-      return false;
-    }
+    return Region.size(f.body()) <= MOST_BODY && JvmProgram.runsInVectors(f);
   }
 
   /** Returns the code around a loop. */

@@ -124,7 +124,7 @@ final class StencilsTest {
         .flatMap(
             c ->
                 switch (c) {
-                  case Code.For f when isVector(f) -> Stream.of(true);
+                  case Code.For f when JvmProgram.runsInVectors(f) -> Stream.of(true);
                   case Code.For f -> {
                     var inner = loops(f.body());
                     yield inner.isEmpty() && f.independent() ? Stream.of(false) : inner.stream();
@@ -137,14 +137,5 @@ final class StencilsTest {
                 })
         .distinct()
         .toList();
-  }
-
-  private static boolean isVector(Code.For loop) {
-    try {
-      VectorLoop.of(loop);
-      return true;
-    } catch (VectorLoop.Unsuitable u) {
-      return false;
-    }
   }
 }

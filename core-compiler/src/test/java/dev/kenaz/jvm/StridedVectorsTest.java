@@ -59,21 +59,12 @@ final class StridedVectorsTest {
     return code.stream()
         .anyMatch(
             c ->
-                c instanceof Code.For f && !loops(f.body()).isEmpty() && isVectorLoop(f)
+                c instanceof Code.For f && !loops(f.body()).isEmpty() && JvmProgram.runsInVectors(f)
                     || CodeWalk.inner(c).stream().anyMatch(StridedVectorsTest::pointsInLanes));
   }
 
   private static List<Code> loops(List<Code> code) {
     return code.stream().filter(Code.For.class::isInstance).toList();
-  }
-
-  private static boolean isVectorLoop(Code.For f) {
-    try {
-      VectorLoop.of(f);
-      return true;
-    } catch (VectorLoop.Unsuitable u) {
-      return false;
-    }
   }
 
   private static List<List<Value>> rows(Prim prim, int d) {
