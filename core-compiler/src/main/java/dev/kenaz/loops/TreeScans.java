@@ -78,18 +78,18 @@ final class TreeScans {
    * @return the first of the points that are left
    */
   Expr blocks(Scanned s, Expr lo, Expr hi, Function<Expr, List<Val>> point) {
-    int parts = trees.components(s.ops()).size();
-    return parts == 0 || parts > MOST
-        ? lo
-        : trees.inBlocks(
-            lo,
-            hi,
-            () -> {
-              var prims = trees.components(s.ops());
-              var sums = trees.allocate("sums", prims, 2 * TreeFolds.BLOCK);
-              return new Memory(sums, trees.allocate("before", prims, TreeFolds.BLOCK));
-            },
-            (memory, start) -> block(s, memory, start, point));
+    var prims = trees.components(s.ops());
+    if (prims.isEmpty() || prims.size() > MOST) {
+      return lo;
+    }
+    return trees.inBlocks(
+        lo,
+        hi,
+        () -> {
+          var sums = trees.allocate("sums", prims, 2 * TreeFolds.BLOCK);
+          return new Memory(sums, trees.allocate("before", prims, TreeFolds.BLOCK));
+        },
+        (memory, start) -> block(s, memory, start, point));
   }
 
   private void block(Scanned s, Memory m, Expr start, Function<Expr, List<Val>> point) {
