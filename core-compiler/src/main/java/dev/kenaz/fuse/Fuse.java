@@ -56,6 +56,16 @@ public final class Fuse {
           "Computes once what is expensive and the same for all rows of a map.",
           Invariants::run);
 
+  /**
+   * This pass runs once, too, for GPUs, where many small products take longer than a large one; a
+   * processor has the small one's matrices in its caches.
+   */
+  public static final Pass<CoreProgram, CoreProgram> EARLY_PRODUCTS =
+      Pass.of(
+          "early-products",
+          "Multiplies before a loop what doesn't depend on its iterations.",
+          EarlyProducts::run);
+
   /** This pass runs once, when all is fused. */
   public static final Pass<CoreProgram, CoreProgram> SHARED_WORK =
       Pass.of(

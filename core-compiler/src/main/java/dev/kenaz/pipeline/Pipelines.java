@@ -5,6 +5,7 @@ import static dev.kenaz.fuse.Fuse.ACC_SPLIT;
 import static dev.kenaz.fuse.Fuse.ALL_CONTRACTIONS;
 import static dev.kenaz.fuse.Fuse.CHEAP_ROWS;
 import static dev.kenaz.fuse.Fuse.CONTRACTIONS;
+import static dev.kenaz.fuse.Fuse.EARLY_PRODUCTS;
 import static dev.kenaz.fuse.Fuse.EXTREMA_FIRST;
 import static dev.kenaz.fuse.Fuse.FACTORED_SUMS;
 import static dev.kenaz.fuse.Fuse.FUSION;
@@ -69,6 +70,7 @@ public final class Pipelines {
       Stream.concat(
               Stream.of(
                       INVARIANTS,
+                      EARLY_PRODUCTS,
                       ROW_INPUTS,
                       LATE_UPDATES,
                       FUSION,
@@ -197,10 +199,9 @@ public final class Pipelines {
 
   /** Returns the passes that lead from {@link #lowered} to {@link #optimised}. */
   static Pipeline<CoreProgram, CoreProgram> optimise(CompileOptions options) {
-    var ready = differentiate(options);
-    return options.backend() == Backend.JVM
-        ? ready.then(SIMPLIFY).then(INVARIANTS).then(FUSED)
-        : ready.then(FUSED);
+    boolean jvm = options.backend() == Backend.JVM;
+    var ready = differentiate(options).then(SIMPLIFY);
+    return ready.then(jvm ? INVARIANTS : EARLY_PRODUCTS).then(FUSED);
   }
 
   private static Pipeline<CoreProgram, CoreProgram> differentiate(CompileOptions options) {
