@@ -41,17 +41,26 @@ final class HistForms {
                   return List.of(in.choose(inside, at, i64(-1)));
                 })
             .getFirst();
+    var op = flat(code, h, shape.size(), n, h.op().neutral(), h.op().op());
+    emit(code, h, h.width(), Lists.concat(List.of(index), h.values()), op);
+    return code.stms();
+  }
+
+  /** Returns the operation on destinations whose outer dimensions are one. */
+  private static HistOp flat(
+      Builder b, OneHist h, int outer, Atom size, List<Atom> neutral, Lambda op) {
     var dests = new ArrayList<Var>();
-    h.op().dests().forEach(dest -> dests.add(reshaped(code, dest, 0, shape.size(), List.of(n))));
-    var op = new HistOp(List.of(n), dests, h.op().neutral(), h.op().op());
-    List<Var> inputs = Lists.concat(List.of(index), h.values());
-    var hist = new Hist(h.width(), inputs, List.of(op), code.identity(inputs));
-    var flat = code.bindAll("hist", hist);
+    h.op().dests().forEach(d -> dests.add(reshaped(b, d, 0, outer, List.of(size))));
+    return new HistOp(List.of(size), dests, neutral, op);
+  }
+
+  /** Emits the histogram whose results have another shape. */
+  private static void emit(Builder b, OneHist h, Atom width, List<Var> inputs, HistOp op) {
+    var flat = b.bindAll("hist", new Hist(width, inputs, List.of(op), b.identity(inputs)));
     for (int i = 0; i < flat.size(); i++) {
       var y = h.results().get(i);
-      code.bindAll(List.of(y), new Reshape(y.type().dims(), flat.get(i)));
+      b.bindAll(List.of(y), new Reshape(y.type().dims(), flat.get(i)));
     }
-    return code.stms();
   }
 
   /** Reshapes the array: the dimensions from one to another are replaced. */
@@ -102,6 +111,40 @@ final class HistForms {
       var a = outs.get(i);
       code.bindAll(List.of(h.results().get(i)), Builder.transposition(a));
     }
+    return code.stms();
+  }
+
+  /**
+   * A vectorised operator on rows of scalars: {@code reduce_by_index h (map2 ⊙) is vss} is {@code
+   * reduce_by_index h ⊙ is' vs} on all elements at once, in their order in memory, with a bin for
+   * each element of a row: {@code is'[i, j] = is[i] d + j}.
+   *
+   * @param neutral the operator's neutral elements
+   */
+  static List<Stm> elements(Builder b, OneHist h, Lambda row, List<Atom> neutral) {
+    var code = b.inner();
+    var dims = h.values().getFirst().type().dims();
+    var width = dims.getLast();
+    var size = code.sizes(h.width(), width);
+    var bins = code.sizes(h.op().shape().getFirst(), width);
+    var columns = code.iota(width);
+    var indices =
+        code.map(
+                h.width(),
+                h.indices(),
+                (in, p) -> {
+                  var inside = ReverseScatter.inside(in, p, h.op().shape());
+                  var first = in.mul(p.getFirst(), width);
+                  return in.map(
+                      width,
+                      List.of(columns),
+                      (c, j) -> List.of(c.choose(inside, c.add(first, j.getFirst()), i64(-1))));
+                })
+            .getFirst();
+    var index = reshaped(code, indices, 0, 2, List.of(size));
+    var inputs = new ArrayList<Var>(List.of(index));
+    h.values().forEach(v -> inputs.add(reshaped(code, v, 0, 2, List.of(size))));
+    emit(code, h, size, inputs, flat(code, h, 2, bins, neutral, new Renaming().lambda(row)));
     return code.stms();
   }
 

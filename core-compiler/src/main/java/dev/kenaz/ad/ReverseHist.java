@@ -2,8 +2,10 @@ package dev.kenaz.ad;
 
 import dev.kenaz.analysis.Operators;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
@@ -11,7 +13,10 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Components;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Differentiates histograms, that is {@code y = reduce_by_index h ⊙ e k v} (001 §5.1.2, 003 §4).
@@ -23,6 +28,9 @@ import java.util.List;
  * ReverseHistGeneral}.
  */
 final class ReverseHist {
+  private static final Set<BinaryOp> EXTREMA_AND_PRODUCT =
+      EnumSet.of(BinaryOp.MIN, BinaryOp.MAX, BinaryOp.MUL);
+
   private ReverseHist() {}
 
   static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
@@ -89,12 +97,40 @@ final class ReverseHist {
     }
     var row = Operators.ofRows(h.op().op());
     if (row.isPresent()) {
-      return r.forward(b, HistForms.interchanged(r, b, h, row.get()));
+      var neutral = byElements(r, h, row.get());
+      return r.forward(
+          b,
+          neutral.isEmpty()
+              ? HistForms.interchanged(r, b, h, row.get())
+              : HistForms.elements(b, h, row.get(), neutral));
     }
     if (!r.options.generalOnly() && startsNeutral(r, h)) {
       return alone(r, b, h);
     }
     return decoupled(r, b, h);
+  }
+
+  /**
+   * Returns the neutral elements of an operator on the elements of rows, if they are known and it
+   * is faster to go through all elements at once: where they aren't sorted, on few threads.
+   */
+  private static List<Atom> byElements(Reverse r, OneHist h, Lambda row) {
+    boolean sorted = r.options.generalOnly() || !hasRule(r, row);
+    if (r.options.manyThreads() || sorted || h.values().getFirst().type().dims().size() != 2) {
+      return List.of();
+    }
+    var uniform = r.forms().uniform();
+    var neutral = h.op().neutral().stream().map(uniform::constant).toList();
+    return neutral.stream().allMatch(Optional::isPresent)
+        ? neutral.stream().map(x -> (Atom) x.get()).toList()
+        : List.of();
+  }
+
+  /** Whether there is a rule for the operator on scalars that doesn't sort. */
+  private static boolean hasRule(Reverse r, Lambda op) {
+    var known = Operators.scalar(op).filter(x -> EXTREMA_AND_PRODUCT.contains(x));
+    return known.isPresent() && !(known.get() == BinaryOp.MUL && r.options.twice())
+        || Invertible.of(r, op).isPresent();
   }
 
   /** Whether the bins hold neutral elements before. */

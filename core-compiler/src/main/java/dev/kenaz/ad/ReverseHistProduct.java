@@ -18,7 +18,7 @@ import java.util.List;
  * Differentiates a histogram of products (003 §4.2.3): {@code v̄_i += p_i · ȳ[k_i]}, where p_i is
  * the product of the other elements of its bin, {@code y[k_i] / v_i} if that has no zeros. As for
  * one product ({@link ReverseProduct}), the return sweep counts each bin's zeros and multiplies
- * everything else only if some product is zero.
+ * everything else only if some product is zero and some element, too.
  */
 final class ReverseHistProduct {
   private final OneHist h;
@@ -52,7 +52,7 @@ final class ReverseHistProduct {
             List.of(Type.BOOL, y.type()),
             in -> List.of(anyZeroElement(in), unused(in)),
             in -> anyZeroAndScaled(in, y, adjoint));
-    var anyZero = first.getFirst();
+    var anyZero = anyZeroElement(b, few, first.getFirst());
     var known =
         b.ifThenElse(
             anyZero,
@@ -108,6 +108,19 @@ final class ReverseHistProduct {
               var here = c.compare(CompareOp.EQ, x, Atom.of(prim, 0));
               return List.of(ScalarDerivatives.select(c, c.and(only, here), common));
             })
+        .getFirst();
+  }
+
+  /**
+   * Whether any element is zero, where a bin's product is: products of many elements are also zero
+   * if they are too small for any number.
+   */
+  private Atom anyZeroElement(Builder b, Atom few, Atom anyZero) {
+    return b.ifThenElse(
+            b.and(anyZero, b.not(few)),
+            List.of(Type.BOOL),
+            in -> List.of(anyZeroElement(in)),
+            _ -> List.of(anyZero))
         .getFirst();
   }
 

@@ -16,6 +16,7 @@ import dev.kenaz.loopir.GpuCode;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.segir.SegOp;
+import dev.kenaz.simplify.IndexedExtremum;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,26 +146,56 @@ public final class Accs {
    */
   private void general(
       Val.Acc acc, Lambda op, List<Expr> indices, List<Val> values, boolean sparing) {
+    var extremum = sparing ? IndexedExtremum.in(op) : Optional.<BinaryOp>empty();
     var code =
         scope.lambda(
             () -> {
-              var old = new ArrayList<Val>();
-              acc.arrays().forEach(a -> old.add(arrays.index(a, indices)));
-              var results = lowering.call(op, Lists.concat(old, values));
-              var stores =
-                  scope.block(
-                      () -> {
-                        for (int k = 0; k < results.size(); k++) {
-                          arrays.write(acc.arrays().get(k), indices, results.get(k));
-                        }
-                      });
-              if (sparing) {
-                scope.add(new Code.If(differ(old, results), stores, List.of()));
-              } else {
-                stores.forEach(scope::add);
-              }
+              var first = arrays.index(acc.arrays().getFirst(), indices);
+              var update = scope.block(() -> update(acc, op, indices, first, values, sparing));
+              extremum.ifPresentOrElse(
+                  o -> compared(o, acc, indices, first, values, update),
+                  () -> update.forEach(scope::add));
             });
     code.forEach(scope::add);
+  }
+
+  /**
+   * Compares a value with the extremum so far before the places of the two: the memory of that
+   * place is read only where the values are the same.
+   */
+  private void compared(
+      BinaryOp op,
+      Val.Acc acc,
+      List<Expr> indices,
+      Val first,
+      List<Val> values,
+      List<Code> otherwise) {
+    var x = ((Val.Scalar) values.getFirst()).expr();
+    var y = ((Val.Scalar) first).expr();
+    var above = Scope.less(y, x);
+    var below = Scope.less(x, y);
+    var taken = scope.block(() -> write(acc, indices, values));
+    var rest = new Code.If(op == BinaryOp.MIN ? below : above, taken, otherwise);
+    scope.add(new Code.If(op == BinaryOp.MIN ? above : below, List.of(), List.of(rest)));
+  }
+
+  private void write(Val.Acc acc, List<Expr> indices, List<Val> values) {
+    for (int k = 0; k < values.size(); k++) {
+      arrays.write(acc.arrays().get(k), indices, values.get(k));
+    }
+  }
+
+  private void update(
+      Val.Acc acc, Lambda op, List<Expr> indices, Val first, List<Val> values, boolean sparing) {
+    var old = new ArrayList<Val>(List.of(first));
+    acc.arrays().stream().skip(1).forEach(a -> old.add(arrays.index(a, indices)));
+    var results = lowering.call(op, Lists.concat(old, values));
+    var stores = scope.block(() -> write(acc, indices, results));
+    if (sparing) {
+      scope.add(new Code.If(differ(old, results), stores, List.of()));
+    } else {
+      stores.forEach(scope::add);
+    }
   }
 
   /** Whether any of these scalars differ in their bits. */
