@@ -44,6 +44,12 @@ final class Parallelism implements Target {
    */
   private static final long PRIVATE_BYTES_OF_KERNELS = 1L << 23;
 
+  /**
+   * To set up and combine a byte of a copy costs next to nothing beside so much work. Besides, an
+   * extremum by bins changes more often while a copy is new.
+   */
+  private static final Expr WORK_OF_A_BYTE = Expr.i64(64);
+
   private static final Expr UNBOUNDED = Expr.i64(Long.MAX_VALUE);
 
   private static final long FEW = 7;
@@ -275,12 +281,18 @@ final class Parallelism implements Target {
     var t = launch.targets;
     for (int k = 0; k < t.accs.size(); k++) {
       if (t.copied(k)) {
-        // there are as many copies as memory allows and as the work makes worth while
+        // there are as many copies as memory allows and as the work makes worth while; more than
+        // one for each thread only if they cost next to nothing
         var bytes = Arrays.max(accs.bytes(t.accs.get(k)), Expr.i64(1));
         var total = Expr.mul(launch.extent, launch.work);
         long limit = launch.ofKernels ? PRIVATE_BYTES_OF_KERNELS : PRIVATE_BYTES;
         var room = Arrays.min(Expr.i64(limit), total);
-        most = Arrays.min(most, Arrays.max(Expr.i64(1), Arrays.quot(room, bytes)));
+        var workers = scope.let("workers", arrays.workers());
+        var fit = Arrays.min(workers, Arrays.quot(room, bytes));
+        var cheap = Arrays.min(Expr.i64(limit), Arrays.quot(total, WORK_OF_A_BYTE));
+        var rounds = Arrays.quot(Arrays.quot(cheap, bytes), workers);
+        var copies = Arrays.max(fit, Expr.mul(rounds, workers));
+        most = Arrays.min(most, Arrays.max(Expr.i64(1), copies));
       }
     }
     if (launch.ofKernels) {
