@@ -13,10 +13,8 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.Components;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Differentiates histograms, that is {@code y = reduce_by_index h ⊙ e k v} (001 §5.1.2, 003 §4).
@@ -28,9 +26,6 @@ import java.util.Set;
  * ReverseHistGeneral}.
  */
 final class ReverseHist {
-  private static final Set<BinaryOp> EXTREMA_AND_PRODUCT =
-      EnumSet.of(BinaryOp.MIN, BinaryOp.MAX, BinaryOp.MUL);
-
   private ReverseHist() {}
 
   static Reverse.Return forward(Reverse r, Builder b, Stm stm, Stm primal) {
@@ -115,8 +110,10 @@ final class ReverseHist {
    * is faster to go through all elements at once: where they aren't sorted, on few threads.
    */
   private static List<Atom> byElements(Reverse r, OneHist h, Lambda row) {
-    boolean sorted = r.options.generalOnly() || !hasRule(r, row);
-    if (r.options.manyThreads() || sorted || h.values().getFirst().type().dims().size() != 2) {
+    boolean sorted =
+        r.options.generalOnly() || withRule(r, row).isEmpty() && Invertible.of(r, row).isEmpty();
+    boolean scalars = h.values().stream().allMatch(v -> v.type().dims().size() == 2);
+    if (r.options.manyThreads() || sorted || !scalars) {
       return List.of();
     }
     var uniform = r.forms().uniform();
@@ -126,11 +123,19 @@ final class ReverseHist {
         : List.of();
   }
 
-  /** Whether there is a rule for the operator on scalars that doesn't sort. */
-  private static boolean hasRule(Reverse r, Lambda op) {
-    var known = Operators.scalar(op).filter(x -> EXTREMA_AND_PRODUCT.contains(x));
-    return known.isPresent() && !(known.get() == BinaryOp.MUL && r.options.twice())
-        || Invertible.of(r, op).isPresent();
+  /**
+   * Returns the operator on scalars if it has a rule of its own, which is an extremum or product.
+   */
+  private static Optional<BinaryOp> withRule(Reverse r, Lambda op) {
+    return Operators.scalar(op)
+        .filter(_ -> !r.options.generalOnly())
+        .filter(
+            known ->
+                switch (known) {
+                  case MIN, MAX -> true;
+                  case MUL -> !r.options.twice(); // see ReverseReduce
+                  default -> false;
+                });
   }
 
   /** Whether the bins hold neutral elements before. */
@@ -176,20 +181,11 @@ final class ReverseHist {
   }
 
   private static Reverse.Return alone(Reverse r, Builder b, OneHist h) {
-    var known = Operators.scalar(h.op().op());
-    if (!r.options.generalOnly() && known.isPresent()) {
-      switch (known.get()) {
-        case MIN, MAX -> {
-          return ReverseHistExtremum.forward(r, b, h, known.get());
-        }
-        case MUL -> {
-          // see ReverseReduce
-          if (!r.options.twice()) {
-            return ReverseHistProduct.forward(b, h);
-          }
-        }
-        default -> {}
-      }
+    var known = withRule(r, h.op().op());
+    if (known.isPresent()) {
+      return known.get() == BinaryOp.MUL
+          ? ReverseHistProduct.forward(b, h)
+          : ReverseHistExtremum.forward(r, b, h, known.get());
     }
     emit(b, h);
     var inverse = Invertible.of(r, h.op().op());

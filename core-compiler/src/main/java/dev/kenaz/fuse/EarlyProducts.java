@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Computes before a loop what its iterations multiply that doesn't depend on the iterations before:
@@ -142,7 +143,7 @@ final class EarlyProducts implements CodeRewriter {
       var all = new HashMap<Atom, Var>();
       var stms = new ArrayList<>(loop.body().stms());
       for (var p : products) {
-        var made = rows(p).isPresent() ? flat(b, p) : nested(b, p);
+        var made = rows(p).map(xs -> flat(b, p, xs)).orElseGet(() -> nested(b, p));
         all.put(p.var(), made);
         stms.set(stms.indexOf(p), p.with(new Index(made, List.of(form.i()), false)));
       }
@@ -177,7 +178,7 @@ final class EarlyProducts implements CodeRewriter {
                   s.exp() instanceof Update u
                       && u.array().equals(param)
                       && !u.checked()
-                      && u.slice().equals(row(param.type()))
+                      && isOwnRow(u)
                       && param.type().equals(u.value().type().under(form.bound())))
           .filter(_ -> uses.of(param) == 1 && uses.of(result) == 1)
           .findFirst();
@@ -187,13 +188,11 @@ final class EarlyProducts implements CodeRewriter {
       return ((Update) filling.exp()).value();
     }
 
-    /** Returns the slice of an array that is an iteration's. */
-    private List<DimSlice> row(Type type) {
-      var slice = new ArrayList<DimSlice>(List.of(new DimSlice.Fix(form.i())));
-      for (var d : type.dims().subList(1, type.dims().size())) {
-        slice.add(new DimSlice.Range(Atom.i64(0), d, Atom.i64(1)));
-      }
-      return slice;
+    /** Whether an iteration overwrites its row of the array. */
+    private boolean isOwnRow(Update u) {
+      var dims = u.array().type().dims();
+      return u.slice().getFirst().equals(new DimSlice.Fix(form.i()))
+          && IntStream.range(1, dims.size()).allMatch(d -> u.slice().get(d).isWhole(dims.get(d)));
     }
 
     /** Returns the products that are early, of which none needs another. */
@@ -333,11 +332,11 @@ final class EarlyProducts implements CodeRewriter {
     }
 
     /** Multiplies the rows of all steps in one nest of the same depth. */
-    private Var flat(Builder b, Stm p) {
+    private Var flat(Builder b, Stm p, List<Var> arrays) {
       var s = (Screma) p.exp();
       var size = b.sizes(form.bound(), s.width());
       var inputs = new ArrayList<Var>();
-      for (var a : rows(p).orElseThrow()) {
+      for (var a : arrays) {
         var inner = a.type().dims().subList(2, a.type().dims().size());
         var dims = Lists.concat(List.of(size), inner);
         inputs.add(b.bind("flat", new Reshape(dims, a)));

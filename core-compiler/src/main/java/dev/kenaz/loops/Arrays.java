@@ -306,9 +306,10 @@ public final class Arrays {
     return Scope.equal(plan(points, MUCH, UNBOUNDED), plan(MUCH, MUCH, UNBOUNDED));
   }
 
-  /** Returns how many threads there are; 0 if there is only one. */
+  /** Returns how many threads there are. */
   Expr workers() {
-    return quot(plan(MUCH, MUCH, UNBOUNDED), Expr.i64(Code.Plan.CHUNKS_PER_WORKER));
+    var several = quot(plan(MUCH, MUCH, UNBOUNDED), Expr.i64(Code.Plan.CHUNKS_PER_WORKER));
+    return max(Expr.i64(1), several); // there is one chunk for one thread
   }
 
   interface ChunkBody {

@@ -287,7 +287,7 @@ final class Parallelism implements Target {
         var total = Expr.mul(launch.extent, launch.work);
         long limit = launch.ofKernels ? PRIVATE_BYTES_OF_KERNELS : PRIVATE_BYTES;
         var room = Arrays.min(Expr.i64(limit), total);
-        var workers = scope.let("workers", Arrays.max(Expr.i64(1), arrays.workers()));
+        var workers = scope.let("workers", arrays.workers());
         var fit = Arrays.min(workers, Arrays.quot(room, bytes));
         var cheap = Arrays.min(Expr.i64(limit), Arrays.quot(total, WORK_OF_A_BYTE));
         var rounds = Arrays.quot(Arrays.quot(cheap, bytes), workers);
