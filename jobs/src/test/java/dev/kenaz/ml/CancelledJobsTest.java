@@ -1,5 +1,6 @@
 package dev.kenaz.ml;
 
+import static org.apache.spark.sql.types.DataTypes.DoubleType;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -25,6 +26,7 @@ import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,8 @@ final class CancelledJobsTest {
 
   /** After so many milliseconds, a fit has done many iterations. */
   private static final int LATER = 500;
+
+  private static final CountDownLatch SLOWLY = new CountDownLatch(1);
 
   @TempDir static Path folder;
   private static SparkSession spark;
@@ -209,6 +213,33 @@ final class CancelledJobsTest {
     assertCancelled(during(UserError.class, LATER, sc::cancelAllJobs, () -> ridge.fit(moved)));
     var ofCopy = during(UserError.class, 0, sc::cancelAllJobs, () -> ridge.fit(moved));
     assertCancelled(ofCopy);
+  }
+
+  /** Tasks of a cancelled job run on for a while, and must not write again what was removed. */
+  @Test
+  void tasksThatRunOnLeaveNothing() throws Exception {
+    spark.udf().register("slowly", (UDF1<Double, Double>) CancelledJobsTest::slowly, DoubleType);
+    var slowly = rows.limit(4).repartition(2).selectExpr("x", "slowly(y) y");
+    var sc = spark.sparkContext();
+    Runnable cancel =
+        () -> {
+          if (SLOWLY.getCount() == 0) {
+            sc.cancelAllJobs();
+          }
+        };
+    var e = during(UserError.class, 0, cancel, () -> ridge.fit(slowly));
+    TimeUnit.MILLISECONDS.sleep(1500);
+    assertCancelled(e);
+  }
+
+  /** Takes a while, even if it is interrupted. */
+  private static double slowly(double y) {
+    SLOWLY.countDown();
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(700)) {
+      Thread.onSpinWait();
+    }
+    return y;
   }
 
   @Test

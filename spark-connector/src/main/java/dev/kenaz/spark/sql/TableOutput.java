@@ -121,13 +121,8 @@ public record TableOutput(String format, Map<String, String> options) {
    */
   public void write(JavaSparkContext spark, Path arrow, Path folder) throws IOException {
     try {
-      JobTitle.during(
-          spark.sc(),
-          "kenaz: writes rows as " + format,
-          () -> {
-            save(rows(spark, arrow), folder);
-            return null;
-          });
+      JobTitle.writing(
+          spark.sc(), "kenaz: writes rows as " + format, () -> save(rows(spark, arrow), folder));
     } catch (Exception e) { // Likewise.
       throw fault(e);
     }

@@ -230,7 +230,7 @@ public final class TableRows {
   public static void write(Dataset<Row> table, Path folder, Object source) {
     var spark = table.sparkSession().sparkContext();
     try {
-      JobTitle.during(
+      JobTitle.writing(
           spark,
           "kenaz: copies the rows of " + source,
           () -> {
@@ -241,7 +241,6 @@ public final class TableRows {
                 .option("lists", String.join(",", sizes(table, plain)))
                 .mode(SaveMode.Overwrite)
                 .save(SparkFiles.place(folder));
-            return null;
           });
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
       throw explained(e, source, spark);

@@ -209,7 +209,7 @@ public final class WidenedTable {
     var sent = new ArrayList<ArrayList<ArrayList<RowRange>>>();
     values.forEach(v -> sent.add(new ArrayList<>(v.stream().map(ArrayList::new).toList())));
     try {
-      JobTitle.during(
+      JobTitle.writing(
           spark.sc(),
           "kenaz: writes the rows of " + source + " with new columns",
           () -> {
@@ -217,7 +217,6 @@ public final class WidenedTable {
             var all = new JavaRDD<>((RDD<Object>) rows.rdd(), ClassTag$.MODULE$.Any());
             var wide = all.mapPartitionsWithIndex(new WidenedRows.Make(plan, sent), true);
             output.withLists(lists(added, widths)).save(widened(wide, added), folder);
-            return null;
           });
     } catch (Exception e) { // Spark throws checked exceptions that it does not declare.
       throw TableRows.explained(e, source, spark.sc());
