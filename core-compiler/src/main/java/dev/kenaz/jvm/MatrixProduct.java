@@ -195,29 +195,23 @@ public final class MatrixProduct {
       return;
     }
     int panel = widest() * lanes;
-    int few = a.column == size ? FEW_PANELS : FEW_PANELS_APART;
-    boolean reused = columns >= (long) few * panel;
     int deepest = deepest(depth);
     int blockRows = BLOCK_BYTES / (deepest * size);
     long panelBytes = (long) deepest * panel * size;
     long edgeBytes = (long) RegisterTiles.ROWS * panel * size;
-    long bytes = BLOCK_BYTES + panelBytes + edgeBytes;
+    boolean several = rows > blockRows;
+    int kept = several ? PackedPanels.count((columns + panel - 1) / panel, panelBytes) : 1;
+    long bytes = BLOCK_BYTES + edgeBytes + kept * panelBytes;
     long scratch =
         checked ? CheckedMemory.allocate(bytes, "scratch") : NativeMemory.allocate(bytes);
     try {
-      var space = new Scratch(scratch + panelBytes + edgeBytes, scratch, panelBytes);
-      for (long i = 0; i < rows; i += blockRows) {
-        int height = (int) Math.min(blockRows, rows - i);
-        long k = 0;
-        do {
-          int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : deepest, depth - k);
-          var part = a.from(i, k);
-          var left = Left.all(part, height, read.from(i), deep, reused);
-          var right = b.from(k);
-          var target = c.from(i);
-          divided(space, target, left, right, columns, add || k > 0);
-          k += deep;
-        } while (k < depth);
+      long edge = scratch + BLOCK_BYTES;
+      var panels = new PackedPanels(edge + edgeBytes, panelBytes, kept);
+      var space = new Scratch(scratch, edge, panels);
+      long most = several ? (long) kept * panel : columns;
+      for (long j = 0; j < columns; j += most) {
+        long width = Math.min(most, columns - j);
+        blocks(space, c.from(0, j), a, b.from(0, j), rows, width, depth, read.from(-j), add);
       }
     } finally {
       if (checked) {
@@ -226,6 +220,34 @@ public final class MatrixProduct {
         NativeMemory.free(scratch, NativeMemory.capacity(bytes));
       }
     }
+  }
+
+  /** Multiplies all blocks of a with some columns of b. */
+  private void blocks(
+      Scratch space,
+      Matrix c,
+      Matrix a,
+      Matrix b,
+      long rows,
+      long columns,
+      long depth,
+      Band read,
+      boolean add) {
+    int few = a.column == size ? FEW_PANELS : FEW_PANELS_APART;
+    boolean reused = columns >= (long) few * widest() * lanes;
+    int deepest = deepest(depth);
+    int blockRows = BLOCK_BYTES / (deepest * size);
+    long k = 0;
+    do {
+      int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : deepest, depth - k);
+      space.panels.clear();
+      for (long i = 0; i < rows; i += blockRows) {
+        int height = (int) Math.min(blockRows, rows - i);
+        var left = Left.all(a.from(i, k), height, read.from(i), deep, reused);
+        divided(space, c.from(i), left, b.from(k), columns, add || k > 0);
+      }
+      k += deep;
+    } while (k < depth);
   }
 
   /**
@@ -240,12 +262,9 @@ public final class MatrixProduct {
    * Scratch memory of a product.
    *
    * @param block the memory for a's block
+   * @param edge that for a tile
    */
-  private record Scratch(long block, long panel, long panelBytes) {
-    long edge() {
-      return panel + panelBytes;
-    }
-  }
+  private record Scratch(long block, long edge, PackedPanels panels) {}
 
   /**
    * What of a block of a is multiplied.
@@ -366,9 +385,13 @@ public final class MatrixProduct {
       int vectors = (width + lanes - 1) / lanes;
       var right = b.from(0, j);
       boolean ragged = width < vectors * lanes;
-      if (ragged || b.column != size || left.rows >= FEW_ROWS || left.isPart()) {
-        var packed = new Matrix(space.panel, (long) vectors * lanes * size, size);
-        packPanel(packed, right, left, width, vectors * lanes);
+      boolean kept = !left.isPart() && space.panels.has(j / panel);
+      if (kept || ragged || b.column != size || left.rows >= FEW_ROWS || left.isPart()) {
+        long place = space.panels.place(j / panel, !left.isPart());
+        var packed = new Matrix(place, (long) vectors * lanes * size, size);
+        if (!kept) {
+          packPanel(packed, right, left, width, vectors * lanes);
+        }
         right = packed;
       }
       if (ends != null) {
@@ -405,7 +428,7 @@ public final class MatrixProduct {
     boolean ragged = width < vectors * lanes;
     long edgeRow = (long) vectors * lanes * size;
     var layout = layout(left, b, edgeRow);
-    var frame = new long[] {0, 0, 0, 0, b.row, space.edge(), edgeRow};
+    var frame = new long[] {0, 0, 0, 0, b.row, space.edge, edgeRow};
     var all = new Span(0, left.depth);
     for (int i = 0; i < left.rows; ) {
       int height = left.height(i);
@@ -422,11 +445,11 @@ public final class MatrixProduct {
       frame[3] = b.at(span.from(), 0);
       boolean tiny = left.isTiny(i);
       if (ragged || tiny) {
-        frame[5] = space.edge();
+        frame[5] = space.edge;
         frame[6] = edgeRow;
         tile.run(layout, height, vectors, frame, span.depth(), false);
         for (int r = 0; r < height; r++) {
-          move(c.at(i + r, 0), space.edge() + r * edgeRow, width, tiny, add);
+          move(c.at(i + r, 0), space.edge + r * edgeRow, width, tiny, add);
         }
       } else {
         frame[5] = c.at(i, 0);

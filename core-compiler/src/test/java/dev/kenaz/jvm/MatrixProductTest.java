@@ -174,6 +174,37 @@ class MatrixProductTest {
     }
   }
 
+  /**
+   * Several blocks of rows by more columns than are copied at a time, with blocks that have columns
+   * of zeros or of tiny numbers between others that don't.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void largeProductsAreThoseOfPlainLoops(boolean wide) {
+    double tiny = wide ? 0x1p-1071 : 0x1p-146;
+    for (int seed = 0; seed < 8; seed++) {
+      var random = new Random(seed);
+      int rows = random.nextInt(180, 250);
+      int columns = (wide ? 700 : 1350) + random.nextInt(100);
+      int depth = random.nextInt(370, 385);
+      int block = (256 << 10) / (depth * (wide ? 8 : 4));
+      int odd = seed % 4;
+      Filling filling =
+          (a, b, c) -> {
+            if (odd < 3) {
+              a.fill(
+                  (i, k) -> {
+                    double x = random.nextInt(1, 4);
+                    boolean other = i / block % 2 == 0 && k % 3 == 0;
+                    return !other ? x : odd == 0 ? 0 : odd == 1 ? x * tiny : k;
+                  });
+              b.fill((k, j) -> k + j == 400 ? 0 : random.nextInt(1, 4));
+            }
+          };
+      check(wide, false, seed, random, rows, columns, depth, filling);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void distancesAreThoseOfPlainLoops(boolean wide) {
@@ -200,6 +231,18 @@ class MatrixProductTest {
       boolean wide, boolean differences, int seed, Random random, int depth, Filling filling) {
     int rows = SIZES[random.nextInt(SIZES.length)];
     int columns = SIZES[random.nextInt(SIZES.length)];
+    check(wide, differences, seed, random, rows, columns, depth, filling);
+  }
+
+  private static void check(
+      boolean wide,
+      boolean differences,
+      int seed,
+      Random random,
+      int rows,
+      int columns,
+      int depth,
+      Filling filling) {
     boolean add = random.nextBoolean();
     boolean band = random.nextInt(4) == 0;
     long from = band ? random.nextInt(2 * rows + 1) - rows : -FAR;
