@@ -121,6 +121,22 @@ public final class Effects {
     };
   }
 
+  /** Whether it computes the same whenever it is computed, and can't fail. */
+  public static boolean total(Exp exp) {
+    return switch (exp) {
+      case Index x -> !x.checked();
+      case Slice x -> !x.checked();
+      case Alias _, Rearrange _, Reshape _, Iota _, Replicate _, ArrayLit _ -> true;
+      case Arithmetic x -> safeScalar(x);
+      case Screma s -> bodies(s).allMatch(Effects::total);
+      default -> false;
+    };
+  }
+
+  public static boolean total(Body body) {
+    return body.stms().stream().map(Stm::exp).allMatch(Effects::total);
+  }
+
   private static boolean safeOperand(BinaryOp op, Atom y) {
     return y instanceof Const(var c) && (op == BinaryOp.POW ? c.asLong() >= 0 : c.asLong() != 0);
   }

@@ -9,10 +9,8 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CompareOp;
-import dev.kenaz.ir.Const;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.DimSlice;
-import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lists;
@@ -53,9 +51,6 @@ final class EarlyProducts implements CodeRewriter {
    * The products of a loop's steps take at most so many bytes that the loop doesn't take itself.
    */
   private static final long MOST_BYTES = 1L << 30;
-
-  /** A sum of fewer products is no work that pays for keeping its result. */
-  private static final long FEW = 8;
 
   /** A loop with more statements is not worth the time to compile it twice. */
   private static final int MOST_STATEMENTS = 3000;
@@ -220,23 +215,7 @@ final class EarlyProducts implements CodeRewriter {
       return FreeVars.of(s).stream().allMatch(v -> early.contains(v) || !own.contains(v))
           && s.pattern().stream().noneMatch(aliases::isConsumed)
           && s.pattern().stream().noneMatch(v -> v.type() instanceof Type.Acc)
-          && isTotal(s.exp());
-    }
-
-    /** Whether it computes the same whenever it is computed, and can't fail. */
-    private static boolean isTotal(Exp exp) {
-      return switch (exp) {
-        case Index x -> !x.checked();
-        case Slice x -> !x.checked();
-        case Alias _, Rearrange _, Reshape _, Iota _, Replicate _, ArrayLit _ -> true;
-        case Arithmetic x -> Effects.safeScalar(x);
-        case Screma s -> Effects.bodies(s).allMatch(Early::isTotal);
-        default -> false;
-      };
-    }
-
-    private static boolean isTotal(Body body) {
-      return body.stms().stream().allMatch(s -> isTotal(s.exp()));
+          && Effects.total(s.exp());
     }
 
     /** Whether it is a map of sums. */
@@ -244,18 +223,7 @@ final class EarlyProducts implements CodeRewriter {
       return s.pattern().size() == 1
           && s.exp() instanceof Screma m
           && m.isMap()
-          && m.map().body().stms().stream().anyMatch(Early::isOfSums);
-    }
-
-    private static boolean isOfSums(Stm s) {
-      return s.exp() instanceof Screma m
-          && (isSum(m) || m.isMap() && m.map().body().stms().stream().anyMatch(Early::isOfSums));
-    }
-
-    private static boolean isSum(Screma m) {
-      return m.scans().isEmpty()
-          && !m.reduces().isEmpty()
-          && !(m.width() instanceof Const(var n) && n.asLong() < FEW);
+          && m.map().body().stms().stream().anyMatch(WorkEstimate::isOfSums);
     }
 
     private boolean varies(Type type) {

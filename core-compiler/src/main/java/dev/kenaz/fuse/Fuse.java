@@ -49,6 +49,11 @@ public final class Fuse {
       Pass.of(
           "acc-join", "Computes a value and its gradient in one pass over the data.", AccJoin::run);
 
+  /** This pass runs before derivatives are taken. */
+  public static final Pass<CoreProgram, CoreProgram> WANTED_ROWS =
+      Pass.of(
+          "wanted-rows", "Computes only those rows of an array that are read.", WantedRows::run);
+
   /** This pass runs once, before anything is fused. */
   public static final Pass<CoreProgram, CoreProgram> INVARIANTS =
       Pass.of(

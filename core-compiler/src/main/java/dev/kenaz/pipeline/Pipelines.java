@@ -25,6 +25,7 @@ import static dev.kenaz.fuse.Fuse.SMALL_ROWS;
 import static dev.kenaz.fuse.Fuse.SUMS_FIRST;
 import static dev.kenaz.fuse.Fuse.TREES;
 import static dev.kenaz.fuse.Fuse.VERTICAL;
+import static dev.kenaz.fuse.Fuse.WANTED_ROWS;
 import static dev.kenaz.simplify.Simplify.INLINE;
 import static dev.kenaz.simplify.Simplify.SIMPLIFY;
 
@@ -69,6 +70,7 @@ public final class Pipelines {
   public static final Set<String> CAN_BE_LEFT_OUT =
       Stream.concat(
               Stream.of(
+                      WANTED_ROWS,
                       INVARIANTS,
                       EARLY_PRODUCTS,
                       ROW_INPUTS,
@@ -200,15 +202,16 @@ public final class Pipelines {
   /** Returns the passes that lead from {@link #lowered} to {@link #optimised}. */
   static Pipeline<CoreProgram, CoreProgram> optimise(CompileOptions options) {
     boolean jvm = options.backend() == Backend.JVM;
-    var ready = differentiate(options).then(SIMPLIFY);
+    var ready = simple().then(WANTED_ROWS).then(Differentiate.by(options)).then(SIMPLIFY);
     return ready.then(jvm ? INVARIANTS : EARLY_PRODUCTS).then(FUSED);
   }
 
   private static Pipeline<CoreProgram, CoreProgram> differentiate(CompileOptions options) {
-    return Pipeline.<CoreProgram>start()
-        .then(INLINE)
-        .then(SIMPLIFY)
-        .then(Differentiate.by(options));
+    return simple().then(Differentiate.by(options));
+  }
+
+  private static Pipeline<CoreProgram, CoreProgram> simple() {
+    return Pipeline.<CoreProgram>start().then(INLINE).then(SIMPLIFY);
   }
 
   /** Returns the passes that make a program without derivatives, before anything is fused. */
