@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
+import jdk.incubator.vector.DoubleVector;
 
 /**
  * Multiplies matrices, {@link dev.kenaz.loopir.Code.MatrixProduct}, in blocks for the caches.
@@ -539,13 +540,16 @@ public final class MatrixProduct {
 
   /** Copies a panel so that its rows become contiguous, with zeros after the last column. */
   private void packPanel(Matrix to, Matrix from, Left left, int width, int padded) {
-    join(to.transposed(), from.transposed(), width, left);
     if (width < padded) {
+      // A whole vector is stored sooner than the few zeros at its end.
+      int vector = lanes * size;
+      var zeros = DoubleVector.zero(Vectors.F64);
       for (int k = 0; k < left.depth; k++) {
-        long bytes = (long) (padded - width) * size;
-        ALL.asSlice(write(to.at(k, width), bytes), bytes).fill((byte) 0);
+        long at = write(to.at(k, padded - lanes), vector);
+        zeros.intoMemorySegment(ALL, at, Vectors.ORDER);
       }
     }
+    join(to.transposed(), from.transposed(), width, left);
   }
 
   /** Moves elements at edges; these are so few that plain access is fast enough. */
