@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
@@ -62,6 +63,9 @@ final class WantedRows implements CodeRewriter {
   /** What derivatives are taken of: variables that depend on a differentiated function's own. */
   private final Set<Var> active = new HashSet<>();
 
+  /** What makes a variable. */
+  private final Map<Var, Exp> made = new HashMap<>();
+
   private WantedRows() {}
 
   static CoreProgram run(CoreProgram program) {
@@ -70,6 +74,7 @@ final class WantedRows implements CodeRewriter {
 
   @Override
   public List<Stm> stm(Stm stm) {
+    stm.pattern().forEach(v -> made.put(v, stm.exp()));
     return stm.exp() instanceof Soac ? List.of(stm) : CodeRewriter.super.stm(stm);
   }
 
@@ -88,13 +93,26 @@ final class WantedRows implements CodeRewriter {
   public Body body(Body body) {
     var now = CodeRewriter.super.body(body);
     for (int k = now.stms().size() - 1; k >= 0; k--) {
-      var made = now.stms().get(k);
-      if (isExpensive(made)
-          && ((Screma) made.exp()).inputs().stream().noneMatch(active::contains)) {
-        now = Wanted.of(now, made).map(Wanted::apply).orElse(now);
+      var stm = now.stms().get(k);
+      if (isExpensive(stm)
+          && ((Screma) stm.exp())
+              .inputs().stream().noneMatch(x -> active.contains(x) || isFused(x))) {
+        now = Wanted.of(now, stm).map(Wanted::apply).orElse(now);
       }
     }
     return now;
+  }
+
+  /** Whether an array will be computed where it is read, so that it is nowhere to copy it from. */
+  private boolean isFused(Var array) {
+    return switch (made.get(array)) {
+      case Screma _, Iota _, Replicate _ -> true;
+      case Alias(Var x) -> isFused(x);
+      case Rearrange(_, var x) -> isFused(x);
+      case Reshape(_, var x) -> isFused(x);
+      case Slice(var x, _, _) -> isFused(x);
+      case null, default -> false;
+    };
   }
 
   private static boolean isExpensive(Stm s) {

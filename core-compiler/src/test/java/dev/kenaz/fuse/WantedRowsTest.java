@@ -185,6 +185,9 @@ final class WantedRowsTest {
         "let all = map (score w) xs in (all, map (\\i -> all[i]) is)",
         // two operators read it
         "let all = map (score w) xs in (map (\\i -> all[i]) is, map (\\i -> all[i] + 1) is)",
+        // its input is made where it is read
+        "let all = map (score w) (map (map (* 2)) xs) in map (\\i -> all[i]) is",
+        "let all = tabulate v (\\k -> f64.sum (map (* f64.i64 k) w)) in map (\\i -> all[i]) is",
         // it is read in a branch, which may not be taken
         "let all = map (score w) xs in map (\\i -> if i < 0 then 0 else all[i]) is",
         // and in a loop
