@@ -97,10 +97,29 @@ final class WantedRows implements CodeRewriter {
       if (isExpensive(stm)
           && ((Screma) stm.exp())
               .inputs().stream().noneMatch(x -> active.contains(x) || isFused(x))) {
-        now = Wanted.of(now, stm).map(Wanted::apply).orElse(now);
+        now = Wanted.of(now, stm).filter(this::isNext).map(Wanted::apply).orElse(now);
       }
     }
     return now;
+  }
+
+  /**
+   * Whether nothing that can fail may be fused with the map that reads: it would come after the
+   * checks of rows.
+   */
+  private boolean isNext(Wanted wanted) {
+    return wanted.reader().inputs().stream().allMatch(this::isSafelyMade);
+  }
+
+  private boolean isSafelyMade(Var array) {
+    return switch (made.get(array)) {
+      case Screma s -> Wanted.isSafe(s) && s.inputs().stream().allMatch(this::isSafelyMade);
+      case Alias(Var x) -> isSafelyMade(x);
+      case Rearrange(_, var x) -> isSafelyMade(x);
+      case Reshape(_, var x) -> isSafelyMade(x);
+      case Slice(var x, _, _) -> isSafelyMade(x);
+      case null, default -> true;
+    };
   }
 
   /** Whether an array will be computed where it is read, so that it is nowhere to copy it from. */
@@ -168,7 +187,9 @@ final class WantedRows implements CodeRewriter {
       }
       var needed = BackwardSlice.of(stms, rows.keySet());
       return made.pattern().stream().noneMatch(needed.used()::contains)
-              && isFirst(needed.stms(), stms, made)
+              && needed.stms().stream()
+                  .allMatch(s -> s.exp() instanceof Index || Effects.total(s.exp()))
+              && failsByRows(t, made, needed.stms())
           ? Optional.of(new Wanted(body, made, read, rows, needed.stms()))
           : Optional.empty();
     }
@@ -191,21 +212,31 @@ final class WantedRows implements CodeRewriter {
     }
 
     /**
-     * Whether the statements that are needed can fail by an index only, and no others before them
-     * and before checks of rows can.
+     * Whether a step of the map that reads can fail only by an index of what is needed, or by that
+     * of a row: all steps do that before the first one goes on.
      */
-    private static boolean isFirst(List<Stm> needed, List<Stm> all, Stm made) {
-      int end = 0;
-      for (int k = 0; k < all.size(); k++) {
-        var s = all.get(k);
-        if (needed.contains(s) || row(s, made).isPresent() && isChecked(s)) {
-          end = k;
-        }
-      }
-      return needed.stream().allMatch(s -> s.exp() instanceof Index || Effects.total(s.exp()))
-          && all.subList(0, end).stream()
+    private static boolean failsByRows(Screma t, Stm made, List<Stm> needed) {
+      return t.map().body().stms().stream()
               .allMatch(
-                  s -> needed.contains(s) || row(s, made).isPresent() || Effects.total(s.exp()));
+                  s ->
+                      needed.contains(s) && s.exp() instanceof Index
+                          || row(s, made).isPresent()
+                          || isSafe(s.exp()))
+          && Effects.bodies(t).filter(b -> b != t.map().body()).allMatch(Wanted::isSafe);
+    }
+
+    /** Whether it can't fail. */
+    private static boolean isSafe(Exp exp) {
+      return switch (exp) {
+        case If _, Loop _, Screma _ -> Effects.bodies(exp).allMatch(Wanted::isSafe);
+        case Update u -> !u.checked();
+        case Copy _, Scratch _ -> true;
+        default -> Effects.total(exp);
+      };
+    }
+
+    private static boolean isSafe(Body body) {
+      return body.stms().stream().allMatch(s -> isSafe(s.exp()));
     }
 
     private Screma maker() {
@@ -306,6 +337,7 @@ final class WantedRows implements CodeRewriter {
     /** Returns the map that reads, now the rows that are there. */
     private Exp reading(Builder b, Atom few, List<Var> some) {
       var t = reader();
+      var all = b.iota(maker().width());
       var step = Names.fresh("step", Type.I64);
       var stms = new ArrayList<Stm>();
       var places = new HashMap<Var, Atom>();
@@ -318,11 +350,14 @@ final class WantedRows implements CodeRewriter {
         var i = row.get();
         var in = new Builder(s.span());
         var x = (Index) s.exp();
-        var place = places.computeIfAbsent(i, _ -> in.choose(few, place(in, step, rows.get(i)), i));
+        // The row may matter for nothing else, but it has to be there.
+        var there = x.checked() ? in.bind("i", new Index(all, List.of(i), true)) : i;
+        var place =
+            places.computeIfAbsent(i, _ -> in.choose(few, place(in, step, rows.get(i)), there));
         stms.addAll(in.stms());
         var indices = Lists.concat(List.of(place), x.indices().subList(1, x.indices().size()));
         var array = some.get(made.pattern().indexOf(x.array()));
-        stms.add(s.with(new Index(array, indices, x.checked())));
+        stms.add(s.with(new Index(array, indices, false)));
       }
       var f = t.map();
       var params = Lists.concat(List.of(step), f.params());

@@ -156,6 +156,31 @@ final class WantedRowsTest {
     }
   }
 
+  /** A row that doesn't matter has to be there all the same. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "let all = map (\\_ -> dot w w) xs in map (\\i -> all[i]) is",
+        "let all = map (\\x -> (dot w w, dot x x)) xs in map (\\i -> all[i].0) is",
+        "let all = map (\\_ -> dot w w) xs in map (\\i -> all[i] + all[i / 2 + 39]) is"
+      })
+  void indicesOfRowsThatAreTheSameAreChecked(String body) {
+    var text = ROWS + "entry main [v][d][n] (w: [d]f64) (xs: [v][d]f64) (is: [n]i64) = " + body;
+    var arguments = List.of(numbers(3), numbers(40, 3), ArrayValue.ofLongs(new long[] {40}, 1));
+    var expected =
+        assertThrows(
+            UserError.class,
+            () -> Interpreter.call(Optimised.differentiated(text), "main", arguments));
+    for (var backend : List.of(Backend.JVM, Backend.SIMULATE)) {
+      try (var compiled =
+          Compiler.compile("test.fut", text, CompileOptions.of(backend).verified())) {
+        var entry = compiled.entry("main");
+        var e = assertThrows(UserError.class, () -> entry.call(arguments));
+        assertEquals(expected.getMessage(), e.getMessage());
+      }
+    }
+  }
+
   /** An index that is wrong is told as before, wherever it stands. */
   @ParameterizedTest
   @ValueSource(strings = {ONE, NUMBERS, THREE, TWO_RESULTS})
@@ -200,6 +225,12 @@ final class WantedRowsTest {
         "let all = map (\\x -> score w x + x[n]) xs in map (\\i -> all[i]) is",
         // another check comes first
         "let all = map (score w) xs in map (\\i -> let y = w[i] in y + all[i + 1]) is",
+        // another check comes later, but in the step before
+        "let all = map (score w) xs in map (\\i -> let a = all[i] in a + w[i]) is",
+        "let all = map (score w) xs in map (\\i -> let a = all[i] in assert (a > 0) a) is",
+        // an input that is made in the same step has a check
+        "let all = map (score w) xs let t = map (\\i -> w[i - 1]) is"
+            + " in map2 (\\i y -> all[i] * y) is t",
         // a row tells which one is read next
         "let all = map (score w) xs in map (\\i -> all[i64.f64 all[i]]) is",
         // it is updated
