@@ -8,6 +8,7 @@ import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.pass.Tally;
 import dev.kenaz.simplify.SoacRules;
@@ -141,8 +142,14 @@ record Fusion(Sharing sharing, boolean horizontally) implements CodeRewriter {
   /** Returns the results of the earlier branch without those that the later one consumes. */
   private static List<Var> left(Block block, Stm earlier, Stm later) {
     return earlier.pattern().stream()
-        .filter(v -> !block.consumes(later, List.of(v)) || block.usedElsewhere(List.of(v), later))
+        .filter(v -> !takes(block, later, v) || block.usedElsewhere(List.of(v), later))
         .toList();
+  }
+
+  /** Whether a branch consumes a variable; what reads an accumulator does so. */
+  private static boolean takes(Block block, Stm branch, Var v) {
+    return block.consumes(branch, List.of(v))
+        || v.type() instanceof Type.Acc && block.reads(branch).contains(v);
   }
 
   // Horizontal fusion

@@ -569,4 +569,27 @@ final class SourceFusionTest {
       }
     }
   }
+
+  /**
+   * Of two branches on one condition the later takes the accumulator of the earlier, which is no
+   * result of both then: this is a derivative of a derivative of a maximum.
+   */
+  @Test
+  void joinedBranchesHandAccumulatorsOn() {
+    var program =
+        """
+        def dot [d] (xs: [d]f64) (ys: [d]f64) = f64.sum (map2 (*) xs ys)
+        def row [d] (w: [d]f64) (k: f64) =
+          let m =
+            f64.maximum (map2 (\\a b -> a * f64.sum (map (* b) w)) (map (* k) w) w)
+          in m * m
+        def f [v][d] (w: [d]f64) (ks: [v]f64) = f64.sum (map (row w) ks)
+        def gradient [v][d] (w: [d]f64) (ks: [v]f64) = vjp (\\w -> f w ks) w 1.5
+        entry main [v][d] (w: [d]f64) (ks: [v]f64) = vjp (\\w -> dot w (gradient w ks)) w 1
+        """;
+    Agreement.interpreted(
+        Optimised.differentiated(program),
+        compiled(program),
+        List.of(Agreement.numbers(3), Agreement.numbers(5)));
+  }
 }
