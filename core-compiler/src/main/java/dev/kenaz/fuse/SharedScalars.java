@@ -12,6 +12,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,9 +47,7 @@ record SharedScalars(Stm map, Stm rest) {
         || !(only(rest) instanceof Screma r)) {
       return Optional.empty();
     }
-    var both = new ArrayList<>(s.map().body().stms());
-    both.retainAll(p.map().body().stms());
-    both.retainAll(r.map().body().stms());
+    var both = shared(s.map().body(), p.map().body(), r.map().body());
     var others = new ArrayList<>(s.map().body().stms());
     others.removeAll(both);
     var after = new Body(others, s.map().body().results());
@@ -61,6 +60,25 @@ record SharedScalars(Stm map, Stm rest) {
       return Optional.empty();
     }
     return Optional.of(divided(stm, w, s, both, shared, after));
+  }
+
+  /**
+   * Returns the statements of a body that two parts of it have, too, and that need no other one,
+   * such as a statement of which the two need different results.
+   */
+  private static List<Stm> shared(Body body, Body pure, Body rest) {
+    var both = new ArrayList<Stm>();
+    var others = new HashSet<Var>();
+    for (var stm : body.stms()) {
+      if (pure.stms().contains(stm)
+          && rest.stms().contains(stm)
+          && FreeVars.of(stm).stream().noneMatch(others::contains)) {
+        both.add(stm);
+      } else {
+        others.addAll(stm.pattern());
+      }
+    }
+    return both;
   }
 
   private static Object only(Body body) {
