@@ -20,6 +20,7 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.ir.Views;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -112,25 +113,22 @@ final class WantedRows implements CodeRewriter {
   }
 
   private boolean isSafelyMade(Var array) {
-    return switch (made.get(array)) {
-      case Screma s -> Wanted.isSafe(s) && s.inputs().stream().allMatch(this::isSafelyMade);
-      case Alias(Var x) -> isSafelyMade(x);
-      case Rearrange(_, var x) -> isSafelyMade(x);
-      case Reshape(_, var x) -> isSafelyMade(x);
-      case Slice(var x, _, _) -> isSafelyMade(x);
-      case null, default -> true;
-    };
+    return !(source(array) instanceof Screma s)
+        || Wanted.isSafe(s) && s.inputs().stream().allMatch(this::isSafelyMade);
   }
 
   /** Whether an array will be computed where it is read, so that it is nowhere to copy it from. */
   private boolean isFused(Var array) {
+    var source = source(array);
+    return source instanceof Screma || source instanceof Iota || source instanceof Replicate;
+  }
+
+  /** Returns what makes the array of which this is a view; null if it is a parameter. */
+  private Exp source(Var array) {
     return switch (made.get(array)) {
-      case Screma _, Iota _, Replicate _ -> true;
-      case Alias(Var x) -> isFused(x);
-      case Rearrange(_, var x) -> isFused(x);
-      case Reshape(_, var x) -> isFused(x);
-      case Slice(var x, _, _) -> isFused(x);
-      case null, default -> false;
+      case null -> null;
+      case Index x -> x; // of an array that is in memory
+      case Exp x -> Views.operand(x).map(a -> a instanceof Var v ? source(v) : x).orElse(x);
     };
   }
 
@@ -176,22 +174,24 @@ final class WantedRows implements CodeRewriter {
           reads++;
         }
       }
-      var uses = Uses.in(body);
-      var aliases = Aliases.of(body);
-      boolean others = made.pattern().stream().mapToInt(uses::of).sum() > reads;
-      boolean keeps =
-          made.pattern().stream().noneMatch(aliases::isConsumed)
-              && FreeVars.of(made).stream().noneMatch(aliases::isConsumed);
-      if (others || !keeps || rows.isEmpty() || rows.size() > MOST_READS) {
+      if (rows.isEmpty() || rows.size() > MOST_READS) {
         return Optional.empty();
       }
       var needed = BackwardSlice.of(stms, rows.keySet());
       return made.pattern().stream().noneMatch(needed.used()::contains)
-              && needed.stms().stream()
-                  .allMatch(s -> s.exp() instanceof Index || Effects.total(s.exp()))
               && failsByRows(t, made, needed.stms())
+              && isOnlyRead(body, made, reads)
           ? Optional.of(new Wanted(body, made, read, rows, needed.stms()))
           : Optional.empty();
+    }
+
+    /** Whether nothing but so many reads uses what is made, and nothing overwrites its inputs. */
+    private static boolean isOnlyRead(Body body, Stm made, int reads) {
+      var uses = Uses.in(body);
+      var aliases = Aliases.of(body);
+      return made.pattern().stream().mapToInt(uses::of).sum() == reads
+          && made.pattern().stream().noneMatch(aliases::isConsumed)
+          && FreeVars.of(made).stream().noneMatch(aliases::isConsumed);
     }
 
     /**
@@ -213,15 +213,15 @@ final class WantedRows implements CodeRewriter {
 
     /**
      * Whether a step of the map that reads can fail only by an index of what is needed, or by that
-     * of a row: all steps do that before the first one goes on.
+     * of a row: all steps do that before the first one goes on. What is needed is done twice.
      */
     private static boolean failsByRows(Screma t, Stm made, List<Stm> needed) {
       return t.map().body().stms().stream()
               .allMatch(
                   s ->
-                      needed.contains(s) && s.exp() instanceof Index
-                          || row(s, made).isPresent()
-                          || isSafe(s.exp()))
+                      needed.contains(s)
+                          ? s.exp() instanceof Index || Effects.total(s.exp())
+                          : row(s, made).isPresent() || isSafe(s.exp()))
           && Effects.bodies(t).filter(b -> b != t.map().body()).allMatch(Wanted::isSafe);
     }
 
@@ -271,9 +271,7 @@ final class WantedRows implements CodeRewriter {
       var width = b.choose(few, b.mul(n, count), all);
       var types =
           maker().inputs().stream().map(x -> Builder.rowType(x.type()).under(width)).toList();
-      var inputs =
-          b.ifThenElse(
-              few, types, in -> gathered(in, width), in -> in.inline(cast(in.inner(), width)));
+      var inputs = b.ifThenElse(few, types, in -> gathered(in, width), in -> whole(in, width));
       var some = b.map(width, inputs, (in, x) -> in.call(maker().map(), x));
       b.at(read.span()).add(read.with(reading(b, few, some)));
       return b.stms();
@@ -321,17 +319,11 @@ final class WantedRows implements CodeRewriter {
       return read.size() == 1 ? read.getFirst() : b.bind("rows", new ArrayLit(read, Type.I64));
     }
 
-    /** Returns all inputs, with the width as it is if all rows are computed. */
-    private Body cast(Builder b, Atom width) {
-      var same = new ArrayList<Atom>();
-      for (var x : maker().inputs()) {
-        var dims = x.type().dims();
-        same.add(
-            b.bind(
-                x.name(),
-                new Reshape(Lists.concat(List.of(width), dims.subList(1, dims.size())), x)));
-      }
-      return b.body(same);
+    /** Returns all of the inputs, which have that width if all rows are computed. */
+    private List<Var> whole(Builder b, Atom width) {
+      return maker().inputs().stream()
+          .map(x -> b.bind(x.name(), new Reshape(Builder.rowType(x.type()).under(width).dims(), x)))
+          .toList();
     }
 
     /** Returns the map that reads, now the rows that are there. */

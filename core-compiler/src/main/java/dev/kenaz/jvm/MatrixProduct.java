@@ -109,9 +109,15 @@ public final class MatrixProduct {
     finite = new FiniteNumbers(size, checked);
   }
 
-  /** Returns the number of vectors in a tile, which is two where there are few registers. */
-  private int widest() {
-    return lanes * size >= 64 ? RegisterTiles.VECTORS : RegisterTiles.VECTORS / 2;
+  /** Returns the columns of a tile, which are two vectors where there are few registers. */
+  private int panelColumns() {
+    int vectors = lanes * size >= 64 ? RegisterTiles.VECTORS : RegisterTiles.VECTORS / 2;
+    return vectors * lanes;
+  }
+
+  /** Returns how many rows of a the blocks of that depth have. */
+  private int blockRows(int deepest) {
+    return BLOCK_BYTES / (deepest * size);
   }
 
   /** A matrix in memory, with strides in bytes. */
@@ -195,12 +201,11 @@ public final class MatrixProduct {
     if (rows <= 0 || columns <= 0 || depth <= 0 && add) {
       return;
     }
-    int panel = widest() * lanes;
+    int panel = panelColumns();
     int deepest = deepest(depth);
-    int blockRows = BLOCK_BYTES / (deepest * size);
     long panelBytes = (long) deepest * panel * size;
     long edgeBytes = (long) RegisterTiles.ROWS * panel * size;
-    boolean several = rows > blockRows;
+    boolean several = rows > blockRows(deepest);
     int kept = several ? PackedPanels.count((columns + panel - 1) / panel, panelBytes) : 1;
     long bytes = BLOCK_BYTES + edgeBytes + kept * panelBytes;
     long scratch =
@@ -235,9 +240,9 @@ public final class MatrixProduct {
       Band read,
       boolean add) {
     int few = a.column == size ? FEW_PANELS : FEW_PANELS_APART;
-    boolean reused = columns >= (long) few * widest() * lanes;
+    boolean reused = columns >= (long) few * panelColumns();
     int deepest = deepest(depth);
-    int blockRows = BLOCK_BYTES / (deepest * size);
+    int blockRows = blockRows(deepest);
     long k = 0;
     do {
       int deep = (int) Math.min(calls < WARM_UP ? WARM_UP_DEPTH : deepest, depth - k);
@@ -377,7 +382,7 @@ public final class MatrixProduct {
       pack(space, left);
     }
     var ends = ends(space, left);
-    int panel = widest() * lanes;
+    int panel = panelColumns();
     for (long j = 0; j < columns; j += panel) {
       int width = (int) Math.min(panel, columns - j);
       if (!left.read.reaches(0, left.rows, j, width)) {
