@@ -20,6 +20,7 @@ import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
 import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegStm;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -59,6 +60,8 @@ final class Distribution {
 
   /** What the body overwrites. All reads of such an array stand before it is overwritten. */
   private final Aliases memory;
+
+  private final Ragged ragged = new Ragged(this);
 
   private int repeated;
 
@@ -144,7 +147,8 @@ final class Distribution {
       for (int k = 0; k < parts.size(); k++) {
         stm(all.get(k), all.subList(k + 1, all.size()));
       }
-    } else if (inner.parallel(nest, stm) && (independent(stm, waits) || flush(stm, later))) {
+    } else if ((inner.parallel(nest, stm) || isFilledLater(stm, later))
+        && (independent(stm, waits) || flush(stm, later))) {
       if (inner.options().products()) {
         NestedProducts.in(nest, stm).ifPresent(p -> p.factors().forEach(this::element));
       }
@@ -215,7 +219,18 @@ final class Distribution {
     }
   }
 
+  /** Whether memory of another size at each point is made for what a parallel operator writes. */
+  private boolean isFilledLater(Stm stm, List<Stm> later) {
+    return stm.exp() instanceof Scratch
+        && inner.ragged(nest, stm)
+        && startsOperator(stm.var(), later);
+  }
+
   private void operator(Stm stm) {
+    if (inner.ragged(nest, stm)) {
+      ragged.statement(stm);
+      return;
+    }
     var body =
         switch (stm.exp()) {
           case If i when !nest.invariant(List.of(i.condition())) ->
@@ -233,12 +248,29 @@ final class Distribution {
     return atom instanceof Var v ? v : bind(new Alias(atom), "c", atom.type());
   }
 
-  private void keep(Var v, Var overNest) {
+  // For what differs in size
+
+  /** Adds statements that stand before the nest. */
+  void outside(List<Stm> stms) {
+    out.addAll(Flatten.outside(inner, stms));
+  }
+
+  void emit(SegStm stm) {
+    out.add(stm);
+  }
+
+  /** Adds a view or a read that every later kernel may repeat. */
+  void repeat(Stm stm) {
+    nest = nest.with(stm);
+  }
+
+  /** Binds a variable of the nest by the values at all points. */
+  void keep(Var v, Var overNest) {
     over.put(v, overNest);
     nest = nest.regular(v.type()) ? nest.with(v, overNest, span()) : nest.inside(Set.of(v));
   }
 
-  private Span span() {
+  Span span() {
     return out.isEmpty() ? Span.NONE : out.getLast().span();
   }
 
@@ -252,10 +284,8 @@ final class Distribution {
 
   private boolean repeatable(Stm stm, List<Stm> later) {
     boolean view =
-        stm.exp() instanceof Replicate(var shape, var x)
-            ? x.type().isScalar()
-                && nest.invariant(shape)
-                && !Aliases.of(later).consumed().contains(stm.var())
+        stm.exp() instanceof Replicate
+            ? (inner.options().nested() || nest.regular(stm.var().type())) && isFill(stm, later)
             : InnerParallelism.cheap(stm.exp()) && !readsOverwritten(stm);
     boolean computes = stm.exp() instanceof Binary || stm.exp() instanceof Unary;
     if (!view || computes && repeated == REPEATED) {
@@ -263,6 +293,13 @@ final class Distribution {
     }
     repeated += computes ? 1 : 0;
     return true;
+  }
+
+  /** Whether the statement makes an array of one scalar, which is only read. */
+  private static boolean isFill(Stm stm, List<Stm> later) {
+    return stm.exp() instanceof Replicate(_, var x)
+        && x.type().isScalar()
+        && !Aliases.of(later).consumed().contains(stm.var());
   }
 
   /**
@@ -333,23 +370,33 @@ final class Distribution {
 
   /**
    * Runs the pending statements, if all that is needed of them can be kept; tells whether it did.
+   * Views of other sizes at each point are not kept but made again.
    */
   private boolean flush(Stm next, List<Stm> later) {
     var wanted = new HashSet<>(FreeVars.of(next));
     later.forEach(s -> wanted.addAll(FreeVars.of(s)));
+    var views = new ArrayDeque<Stm>();
+    for (var stm : pending.reversed()) {
+      if (stm.pattern().stream().anyMatch(v -> wanted.contains(v) && !nest.regular(v.type()))) {
+        if (!InnerParallelism.view(stm) && !isFill(stm, later)) {
+          return false;
+        }
+        views.addFirst(stm);
+        wanted.addAll(FreeVars.of(stm));
+      }
+    }
     var kept = new ArrayList<Var>();
     var types = new ArrayList<Type>();
     for (var v : pending.stream().flatMap(s -> s.pattern().stream()).toList()) {
       int result = results.indexOf(v);
-      if (wanted.contains(v) && !nest.regular(v.type())) {
-        return false;
-      }
-      if (wanted.contains(v) || result >= 0) {
+      boolean isView = views.stream().anyMatch(s -> s.pattern().contains(v));
+      if (!isView && (wanted.contains(v) || result >= 0)) {
         kept.add(v);
         types.add(nest.regular(v.type()) ? v.type() : returns.get(result));
       }
     }
     run(kept, types);
+    views.forEach(this::repeat);
     return true;
   }
 

@@ -104,7 +104,7 @@ record InnerParallelism(
     return view(stm) || stm.pattern().size() == 1 && cheap(stm.exp());
   }
 
-  private static boolean view(Stm stm) {
+  static boolean view(Stm stm) {
     return switch (stm.exp()) {
       case Index x -> !x.checked() && stm.var().type().isArray();
       case Rearrange _, Reshape _, Iota _ -> true;
@@ -210,8 +210,17 @@ record InnerParallelism(
   boolean parallel(Nest nest, Stm stm) {
     // a size may be one of the statement's own results, which is another at each point
     var made = nest.inside(Set.copyOf(stm.pattern()));
+    if (sequential(stm)) {
+      return false;
+    }
+    var unfolded = unfolded(nest, stm);
+    if (unfolded.isPresent()) {
+      return parallel(nest, unfolded.get());
+    }
+    if (ragged(nest, stm)) {
+      return !(stm.exp() instanceof Scratch);
+    }
     if (!options.nested() && !options.products()
-        || sequential(stm)
         || !stm.pattern().stream().allMatch(v -> made.regular(v.type()))
         || !nest.invariant(widthOf(stm.exp()))) {
       return false;
@@ -223,20 +232,11 @@ record InnerParallelism(
         default -> false;
       };
     }
-    var unfolded = unfolded(nest, stm);
-    if (unfolded.isPresent()) {
-      return parallel(nest, unfolded.get());
-    }
     return switch (stm.exp()) {
       case Screma s -> !small(s.width()) && screma(nest, s);
       case Hist h ->
           !small(h.width())
-              && h.ops().stream()
-                  .allMatch(
-                      o ->
-                          nest.invariant(o.shape())
-                              && nest.invariant(o.neutral())
-                              && invariant(nest, o.op()));
+              && h.ops().stream().allMatch(o -> nest.invariant(o.shape()) && operator(nest, o));
       case Scatter s ->
           !small(s.width()) && s.dests().stream().allMatch(d -> nest.invariant(d.shape()));
       case If i when nest.invariant(List.of(i.condition())) ->
@@ -251,6 +251,50 @@ record InnerParallelism(
               && parallel(nest.inside(Set.copyOf(w.body().params())), w.body().body());
       default -> false;
     };
+  }
+
+  /**
+   * Whether the statement goes over, makes, or overwrites arrays that have another size at each
+   * point, in their outer dimension only, and can do so for all points at once.
+   */
+  boolean ragged(Nest nest, Stm stm) {
+    if (!options.nested() || nest.dims().isEmpty() || sequential(stm)) {
+      return false;
+    }
+    return switch (stm.exp()) {
+      case Screma s -> !nest.invariant(List.of(s.width())) && screma(nest, s);
+      case Hist h -> {
+        var shapes = h.ops().stream().map(HistOp::shape).toList();
+        yield ragged(nest, h.width(), shapes)
+            && h.ops().stream().allMatch(o -> operator(nest, o))
+            && rows(nest, stm);
+      }
+      case Scatter s ->
+          ragged(nest, s.width(), s.dests().stream().map(ScatterDest::shape).toList())
+              && rows(nest, stm);
+      case Concat c -> c.dim() == 0 && ragged(nest, stm.var().type());
+      case Copy _, Replicate _, Scratch _ -> ragged(nest, stm.var().type());
+      default -> false;
+    };
+  }
+
+  private static boolean ragged(Nest nest, Atom width, List<List<Atom>> shapes) {
+    return !nest.invariant(List.of(width)) || !shapes.stream().allMatch(nest::invariant);
+  }
+
+  private static boolean ragged(Nest nest, Type type) {
+    return type.isArray()
+        && !nest.invariant(type.dims().subList(0, 1))
+        && nest.invariant(type.dims().subList(1, type.dims().size()));
+  }
+
+  /** Whether only the outer dimension of each result differs. */
+  private static boolean rows(Nest nest, Stm stm) {
+    return stm.pattern().stream().allMatch(v -> nest.regular(v.type()) || ragged(nest, v.type()));
+  }
+
+  private static boolean operator(Nest nest, HistOp op) {
+    return nest.invariant(op.neutral()) && invariant(nest, op.op());
   }
 
   /** Divides a reduction or scan around matrix products. */

@@ -3,11 +3,15 @@ package dev.kenaz.flatten;
 import dev.kenaz.analysis.BackwardSlice;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
+import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.Alias;
+import dev.kenaz.ir.Exp.Binary;
 import dev.kenaz.ir.Exp.Index;
 import dev.kenaz.ir.FreeVars;
+import dev.kenaz.ir.Lambda;
 import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
@@ -124,6 +128,33 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
 
   Nest sharing() {
     return new Nest(dims, prelude, inside, true);
+  }
+
+  /**
+   * Binds the indices to those of a point.
+   *
+   * @param number which of all points
+   */
+  void find(Builder b, Atom number) {
+    for (var dim : dims.reversed()) {
+      boolean outermost = dim == dims.getFirst();
+      var index = outermost ? new Alias(number) : new Binary(BinaryOp.REM, number, dim.width());
+      b.bindAll(List.of(dim.index()), index);
+      number = outermost ? number : b.binary(BinaryOp.QUOT, number, dim.width());
+    }
+  }
+
+  /**
+   * Makes a function of code that stands inside the nest.
+   *
+   * @param start what binds the nest's indices
+   */
+  Lambda function(List<Var> params, List<Stm> start, Body code, List<Type> returns) {
+    var own = Stm.bound(prelude);
+    var safe = Overwrites.protect(List.copyOf(own), code);
+    var before = BackwardSlice.of(Lists.concat(start, prelude), FreeVars.of(safe)).stms();
+    var body = new Body(Lists.concat(before, safe.stms()), safe.results());
+    return new Renaming().lambda(new Lambda(params, body, returns));
   }
 
   /** A kernel's space and code. */

@@ -97,13 +97,7 @@ record VaryingBranch(Distribution distribution, Stm stm) {
   private SegBody side(Order order, Atom from, Atom count, Body side) {
     var place = Names.fresh("gi", Type.I64);
     var b = new Builder(stm.span());
-    Atom point = b.index(order.numbers(), b.add(from, place));
-    for (var dim : nest().dims().reversed()) {
-      boolean outermost = dim == nest().dims().getFirst();
-      var index = outermost ? new Alias(point) : new Binary(BinaryOp.REM, point, dim.width());
-      b.bindAll(List.of(dim.index()), index);
-      point = outermost ? point : b.binary(BinaryOp.QUOT, point, dim.width());
-    }
+    nest().find(b, b.index(order.numbers(), b.add(from, place)));
     var inside = new HashSet<>(nest().inside());
     inside.add(place);
     inside.addAll(Stm.bound(b.stms()));

@@ -155,6 +155,10 @@ public final class Fuse {
           "Adds up what a short inner operator adds to one place of an accumulator.",
           SumsFirst::run);
 
+  public static final Pass<CoreProgram, CoreProgram> UPDATE_LOOPS =
+      Pass.of(
+          "update-loops", "Makes maps of loops that only update accumulators.", UpdateLoops::run);
+
   private Fuse() {}
 
   /**

@@ -24,6 +24,7 @@ import static dev.kenaz.fuse.Fuse.SHARED_WORK;
 import static dev.kenaz.fuse.Fuse.SMALL_ROWS;
 import static dev.kenaz.fuse.Fuse.SUMS_FIRST;
 import static dev.kenaz.fuse.Fuse.TREES;
+import static dev.kenaz.fuse.Fuse.UPDATE_LOOPS;
 import static dev.kenaz.fuse.Fuse.VERTICAL;
 import static dev.kenaz.fuse.Fuse.WANTED_ROWS;
 import static dev.kenaz.simplify.Simplify.INLINE;
@@ -258,6 +259,7 @@ public final class Pipelines {
         options.nested()
             ? Pipeline.<CoreProgram>start()
                 .then(Filters.PASS)
+                .then(UPDATE_LOOPS)
                 .then(WIDENED)
                 .then(SUMS_FIRST)
                 .then(Inliner.ALL)
