@@ -337,22 +337,8 @@ final class Distribution {
 
   private boolean startsOperator(Var v, List<Stm> later) {
     return later.stream()
-        .anyMatch(s -> destinations(s.exp()).contains(v) && inner.parallel(nest, s));
-  }
-
-  private static List<Var> destinations(Exp exp) {
-    return switch (exp) {
-      case Hist h -> h.ops().stream().flatMap(o -> o.dests().stream()).toList();
-      case Scatter s -> s.dests().stream().map(ScatterDest::dest).toList();
-      case WithAcc w -> w.inputs().stream().flatMap(in -> in.arrays().stream()).toList();
-      case Loop l ->
-          l.params().stream()
-              .map(LoopParam::init)
-              .filter(Var.class::isInstance)
-              .map(Var.class::cast)
-              .toList();
-      default -> List.of();
-    };
+        .anyMatch(
+            s -> InnerParallelism.destinations(s.exp()).contains(v) && inner.parallel(nest, s));
   }
 
   /**

@@ -95,7 +95,7 @@ public final class Flatten {
   }
 
   private List<SegStm> operator(Stm stm) {
-    var body = SegOps.of(inner, Nest.NONE, stm, v -> v);
+    var body = FewPoints.orAll(inner, stm, SegOps.of(inner, Nest.NONE, stm, v -> v));
     var last = body.stms().getLast();
     if (body.results().equals(last.pattern())) {
       var stms = new ArrayList<>(body.stms());

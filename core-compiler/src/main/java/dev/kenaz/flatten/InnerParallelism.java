@@ -318,11 +318,27 @@ record InnerParallelism(
             || Fission.of(nest, stm).isPresent());
   }
 
-  private static List<Atom> widthOf(Exp exp) {
+  static List<Atom> widthOf(Exp exp) {
     return switch (exp) {
       case Screma s -> List.of(s.width());
       case Hist h -> List.of(h.width());
       case Scatter s -> List.of(s.width());
+      default -> List.of();
+    };
+  }
+
+  /** Returns the arrays that an operator overwrites, or control flow around one may. */
+  static List<Var> destinations(Exp exp) {
+    return switch (exp) {
+      case Hist h -> h.ops().stream().flatMap(o -> o.dests().stream()).toList();
+      case Scatter s -> s.dests().stream().map(ScatterDest::dest).toList();
+      case WithAcc w -> w.inputs().stream().flatMap(in -> in.arrays().stream()).toList();
+      case Loop l ->
+          l.params().stream()
+              .map(LoopParam::init)
+              .filter(Var.class::isInstance)
+              .map(Var.class::cast)
+              .toList();
       default -> List.of();
     };
   }

@@ -92,7 +92,7 @@ final class Ragged {
     var made =
         nest().invariant(List.of(width))
             ? Segments.equal(b, nest(), width)
-            : Segments.of(b, nest(), width, distribution.expanded(width, Type.I64));
+            : Segments.of(b, nest(), width, distribution.readOnly(width, Type.I64));
     distribution.outside(b.stms());
     return made;
   }

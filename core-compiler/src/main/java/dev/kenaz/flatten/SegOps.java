@@ -154,7 +154,11 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
     var results = results(wide.results().stream().map(Atom::type).toList());
     var stms = new ArrayList<SegStm>();
     SegExp choice = new SegExp.Versions(deeper.widths(), wide, narrow);
-    if (inner.options().products()) {
+    var skew = inner.options().nested() ? Skew.of(inner, deeper, body) : Optional.<SegBody>empty();
+    if (skew.isPresent()) {
+      stms.addAll(skew.get().stms());
+      choice = new SegExp.Branch(skew.get().results().getFirst(), narrow, wide);
+    } else if (inner.options().products()) {
       choice = new SegExp.Branch(large(deeper, body, stms), narrow, wide);
     }
     stms.add(new SegStm(results, choice, stm.attrs(), stm.span()));

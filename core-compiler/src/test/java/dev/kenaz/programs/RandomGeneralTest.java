@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,14 +28,21 @@ import org.junit.jupiter.api.Test;
  */
 final class RandomGeneralTest {
   private static final int LARGEST = Integer.getInteger("random.size", 60);
-  private static final Path TEMPLATES = Path.of("src/test/resources/random/general.txt");
-  private static final List<String> RESULTS = List.of("i", "r", "v", "w", "g", "d", "a", "o", "x");
 
-  private static final List<String> INPUTS =
-      List.of(
-          "[3i32, -1i32, 2i32, 7i32] [0.5f64, -2f64, 4f64, 1.5f64] 2i32",
-          "[5i32] [0.25f64] -3i32",
-          "empty([0]i32) empty([0]f64) 1i32");
+  /**
+   * Programs of one kind.
+   *
+   * @param templates a file in the folder of these
+   * @param results the types of the expressions
+   * @param program what stands around the expression
+   */
+  private record Kind(
+      String templates, List<String> results, UnaryOperator<String> program, List<String> inputs) {
+    RandomTemplates source(long seed) throws IOException {
+      var file = Path.of("src/test/resources/random", templates);
+      return new RandomTemplates(Files.readAllLines(file), seed);
+    }
+  }
 
   private static final String PRELUDE =
       """
@@ -62,14 +70,40 @@ final class RandomGeneralTest {
         loop ys = [] for x in xs do ys ++ map (get x) (iota (size x))
       """;
 
+  private static final Kind GENERAL =
+      new Kind(
+          "general.txt",
+          List.of("i", "r", "v", "w", "g", "d", "a", "o", "x"),
+          e -> PRELUDE + "entry main [n] (xs: [n]i32) (ys: [n]f64) (k: i32) =\n  " + e + "\n",
+          List.of(
+              "[3i32, -1i32, 2i32, 7i32] [0.5f64, -2f64, 4f64, 1.5f64] 2i32",
+              "[5i32] [0.25f64] -3i32",
+              "empty([0]i32) empty([0]f64) 1i32"));
+
+  private static final Kind RAGGED =
+      new Kind(
+          "ragged.txt",
+          List.of("l"),
+          e -> "entry main [m] (ns: [m]i64) (ys: []i64) =\n  map (\\n -> " + e + ") ns\n",
+          List.of(
+              "[3i64, 0i64, 7i64, 1i64, 12i64, 0i64] [5i64, -2i64, 4i64]",
+              "[0i64, 0i64] empty([0]i64)",
+              "[70i64] [1i64]",
+              "empty([0]i64) [3i64, 9i64]"));
+
   @Test
   void meansTheSameEverywhere() {
-    Seeds.check(6, RandomGeneralTest::check);
+    Seeds.check(6, seed -> check(GENERAL, seed));
   }
 
-  private static void check(long seed) throws IOException {
-    var source = new RandomTemplates(Files.readAllLines(TEMPLATES), seed);
-    var type = RESULTS.get((int) (seed % RESULTS.size()));
+  @Test
+  void nestsOfDifferentSizesMeanTheSameEverywhere() {
+    Seeds.check(10, seed -> check(RAGGED, seed));
+  }
+
+  private static void check(Kind kind, long seed) throws IOException {
+    var source = kind.source(seed);
+    var type = kind.results().get((int) (seed % kind.results().size()));
     var now = source.exp(type, 3 + (int) (seed % 3));
     for (int i = 0; i < 100 && (now.size() > LARGEST || now.size() < 4); i++) {
       now = source.exp(type, 3 + (int) (seed % 3));
@@ -77,18 +111,19 @@ final class RandomGeneralTest {
     Shrinking.check(
         now,
         node -> node.smaller(source).stream(),
-        node -> failure(node).ifPresent(f -> fail(f + "\n  " + node.text())));
+        node ->
+            failure(kind, node)
+                .ifPresent(f -> fail(f + "\n  " + kind.program().apply(node.text()))));
   }
 
   /** What is wrong, if anything. */
-  private static Optional<String> failure(Node f) {
-    var text =
-        PRELUDE + "entry main [n] (xs: [n]i32) (ys: [n]f64) (k: i32) =\n  " + f.text() + "\n";
+  private static Optional<String> failure(Kind kind, Node f) {
+    var text = kind.program().apply(f.text());
     try (var oracle = compile(text, CompileOptions.of(Backend.INTERPRET));
         var jvm = compile(text, CompileOptions.of(Backend.JVM));
         var checked = compile(text, CompileOptions.of(Backend.JVM).checked());
         var gpu = compile(text, CompileOptions.of(Backend.SIMULATE))) {
-      for (var input : INPUTS) {
+      for (var input : kind.inputs()) {
         var expected = call(oracle, input);
         for (var other : List.of(jvm, checked, gpu)) {
           var actual = call(other, input);
