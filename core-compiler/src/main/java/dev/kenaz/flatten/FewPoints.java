@@ -3,6 +3,7 @@ package dev.kenaz.flatten;
 import static dev.kenaz.ir.Atom.i64;
 
 import dev.kenaz.analysis.Aliases;
+import dev.kenaz.fuse.UpdateLoops;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Body;
@@ -29,8 +30,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Runs a map of fewer points than there are threads one point after another, and each point on all
- * threads, if a point does nothing but run long operators:
+ * Runs a map of few points one point after another, and each point on all threads, if a point does
+ * nothing but run long operators:
  *
  * <pre>
  *   map (\(a, n) -> reduce (+) 0 xs[a:n]) rows
@@ -42,8 +43,17 @@ import java.util.stream.Stream;
  * matrix with few of them.
  */
 final class FewPoints {
-  /** The operators inside have at least so many elements for each point, on average. */
+  /** If there are fewer points than threads, operators of so many elements are long. */
   private static final long LONG = 1 << 14;
+
+  /**
+   * If there are no more than so many points for each thread, it pays to share each point's
+   * operators only if these are long enough for that to cost next to nothing. But how long they are
+   * isn't known where it is decided whether to share the points.
+   */
+  private static final long FEW = 64;
+
+  private static final long VERY_LONG = 1 << 16;
 
   private FewPoints() {}
 
@@ -53,19 +63,26 @@ final class FewPoints {
     if (options.nested()
         || options.workers() == 1
         || !(stm.exp() instanceof Screma s)
-        || !s.scans().isEmpty()
-        || s.width() instanceof Const(var n) && n.asLong() >= options.workers()
-        || InnerParallelism.sequentialInside(stm)
-        || !s.map().body().stms().stream().allMatch(FewPoints::isOperatorOrScalar)
-        || Aliases.of(s.map().body()).consumed().stream().anyMatch(s.map().params()::contains)) {
+        || s.width() instanceof Const(var n) && n.asLong() >= FEW * options.workers()
+        || InnerParallelism.sequentialInside(stm)) {
       return map;
     }
+    var each = UpdateLoops.in(s.map());
+    var consumed = Aliases.of(each.body()).consumed();
+    if (!each.body().stms().stream().allMatch(FewPoints::isOperatorOrScalar)
+        || consumed.stream().anyMatch(each.params()::contains)) {
+      return map;
+    }
+    return choice(inner, stm, new Screma(s.width(), s.inputs(), s.scans(), s.reduces(), each), map);
+  }
+
+  private static SegBody choice(InnerParallelism inner, Stm stm, Screma s, SegBody map) {
     var lengths = lengths(s.map());
     if (lengths.isEmpty()) {
       return map;
     }
     var choice = new Builder(stm.span());
-    var condition = isFewAndLong(choice, s, lengths.get(), options.workers());
+    var condition = isFewAndLong(choice, s, lengths.get(), inner.options().workers());
     var loop = new Builder(stm.span());
     var results = loop(loop, s);
     var each = new SegBody(Flatten.outside(inner, loop.stms()), List.copyOf(results));
@@ -105,11 +122,13 @@ final class FewPoints {
 
   private static Atom isFewAndLong(Builder b, Screma s, Lengths lengths, int workers) {
     return b.ifThenElse(
-            b.compare(CompareOp.LT, s.width(), i64(workers)),
+            b.compare(CompareOp.LT, s.width(), i64(FEW * workers)),
             List.of(Type.BOOL),
             few -> {
+              var fewer = few.compare(CompareOp.LT, s.width(), i64(workers));
+              var length = few.choose(fewer, i64(LONG), i64(VERY_LONG));
               var all = all(few, s, lengths);
-              return List.of(few.compare(CompareOp.LE, few.mul(s.width(), i64(LONG)), all));
+              return List.of(few.compare(CompareOp.LE, few.mul(s.width(), length), all));
             },
             _ -> List.of(Atom.of(Prim.BOOL, 0)))
         .getFirst();
@@ -133,20 +152,41 @@ final class FewPoints {
     return b.screma(s.width(), inputs, List.of(), List.of(sum), length).getFirst();
   }
 
-  /** Makes the loop, which carries sums so far, accumulators, and arrays of results. */
+  /** Makes the loop, which carries the sums so far, accumulators, and arrays of results. */
   private static List<Var> loop(Builder b, Screma s) {
     var map = new Renaming().lambda(s.map());
     var inits = new ArrayList<Atom>();
-    s.reduces().forEach(r -> inits.addAll(r.neutral()));
-    for (var type : map.returns().subList(inits.size(), map.returns().size())) {
-      inits.add(
-          type instanceof Type.Acc acc
-              ? accumulator(s.inputs(), acc)
-              : b.bind(
-                  "scratch",
-                  new Scratch(type.elemPrim(), Lists.concat(List.of(s.width()), type.dims()))));
+    s.scans().forEach(x -> inits.addAll(x.neutral()));
+    s.reduces().forEach(x -> inits.addAll(x.neutral()));
+    int sums = inits.size();
+    for (int k = 0; k < map.returns().size(); k++) {
+      if (isKept(s, k)) {
+        inits.add(result(b, s, map.returns().get(k)));
+      }
     }
-    return b.forLoop(s.width(), inits, (i, carried) -> in -> iteration(in, s, map, i, carried));
+    var all = b.forLoop(s.width(), inits, (i, carried) -> in -> iteration(in, s, map, i, carried));
+    var results = new ArrayList<Var>(all.subList(sums, sums + s.scanWidth()));
+    results.addAll(all.subList(s.scanWidth(), sums));
+    results.addAll(all.subList(sums + s.scanWidth(), all.size()));
+    return results;
+  }
+
+  /** Whether there is an array (or an accumulator) of the function's results of this number. */
+  private static boolean isKept(Screma s, int k) {
+    return k < s.scanWidth() || k >= s.scanWidth() + s.reduceWidth();
+  }
+
+  private static Atom result(Builder b, Screma s, Type type) {
+    if (type instanceof Type.Acc acc) {
+      return accumulator(s.inputs(), acc);
+    }
+    var shape = Lists.concat(List.of(s.width()), type.dims());
+    return b.bind("scratch", new Scratch(type.elemPrim(), shape));
+  }
+
+  private static List<Lambda> operators(Screma s) {
+    var scans = s.scans().stream().map(Scan::op);
+    return Stream.concat(scans, s.reduces().stream().map(Reduce::op)).toList();
   }
 
   private static Var accumulator(List<Var> inputs, Type.Acc type) {
@@ -166,19 +206,21 @@ final class FewPoints {
       b.bindAll(List.of(map.params().get(k)), row);
     }
     b.addAll(map.body().stms());
+    var made = map.body().results();
     var next = new ArrayList<Atom>();
-    for (var r : s.reduces()) {
+    for (var op : operators(s)) {
       int at = next.size();
-      int end = at + r.neutral().size();
-      var operands = Lists.concat(carried.subList(at, end), map.body().results().subList(at, end));
-      next.addAll(b.inline(Renaming.call(r.op(), operands)));
+      int end = at + op.returns().size();
+      var operands = Lists.concat(carried.subList(at, end), made.subList(at, end));
+      next.addAll(b.inline(Renaming.call(op, operands)));
     }
-    for (int k = next.size(); k < carried.size(); k++) {
-      var result = map.body().results().get(k);
-      next.add(
-          result.type() instanceof Type.Acc
-              ? result
-              : b.update(carried.get(k), List.of(i), result));
+    for (int k = 0; k < made.size(); k++) {
+      if (isKept(s, k)) {
+        var row = k < s.scanWidth() ? next.get(k) : made.get(k);
+        var array = carried.get(next.size());
+        boolean isAcc = row.type() instanceof Type.Acc;
+        next.add(isAcc ? row : b.update(array, List.of(i), row));
+      }
     }
     return next;
   }

@@ -32,8 +32,13 @@ import java.util.List;
  *     =&gt;  map (\acc i -&gt; update acc [i] (f i)) acc (iota n)
  * </pre>
  */
-final class UpdateLoops implements CodeRewriter {
+public final class UpdateLoops implements CodeRewriter {
   private UpdateLoops() {}
+
+  /** Makes maps of such loops in a function. */
+  public static Lambda in(Lambda f) {
+    return new UpdateLoops().lambda(f);
+  }
 
   static CoreProgram run(CoreProgram program) {
     return new UpdateLoops().program(program);
