@@ -49,7 +49,9 @@ final class ReverseScrema {
     if (pattern.stream().allMatch(s::isZero)) {
       return;
     }
-    if (pattern.stream().allMatch(v -> s.isZero(v) || s.get(v) instanceof Adjoint.Sparse)
+    // the few elements of a sum of rows that have adjoints concern all rows
+    if (pattern.subList(0, e.reduceWidth()).stream().allMatch(s::isZero)
+        && pattern.stream().allMatch(v -> s.isZero(v) || s.get(v) instanceof Adjoint.Sparse)
         && e.inputs().stream().noneMatch(v -> v.type() instanceof Type.Acc)) {
       ReverseSparseMap.emit(r, s, pattern, e);
       return;

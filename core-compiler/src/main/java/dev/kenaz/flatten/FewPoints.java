@@ -40,12 +40,10 @@ import java.util.stream.Stream;
  * </pre>
  *
  * <p>So the rows that a divide-and-conquer program begins with are shared, and those of a sparse
- * matrix with few of them.
+ * matrix with few of them. Where all rows are of the same length, threads have as much to do, and
+ * the code is not worth having twice.
  */
 final class FewPoints {
-  /** If there are fewer points than threads, operators of so many elements are long. */
-  private static final long LONG = 1 << 14;
-
   /**
    * If there are no more than so many points for each thread, it pays to share each point's
    * operators only if these are long enough for that to cost next to nothing. But how long they are
@@ -53,7 +51,8 @@ final class FewPoints {
    */
   private static final long FEW = 64;
 
-  private static final long VERY_LONG = 1 << 16;
+  /** So much longer must they be than where there are fewer points than threads. */
+  private static final long LONGER = 4;
 
   private FewPoints() {}
 
@@ -82,7 +81,7 @@ final class FewPoints {
       return map;
     }
     var choice = new Builder(stm.span());
-    var condition = isFewAndLong(choice, s, lengths.get(), inner.options().workers());
+    var condition = isFewAndLong(choice, s, lengths.get(), inner.options());
     var loop = new Builder(stm.span());
     var results = loop(loop, s);
     var each = new SegBody(Flatten.outside(inner, loop.stms()), List.copyOf(results));
@@ -108,25 +107,30 @@ final class FewPoints {
   /** How long the first operator of a point is, and what computes that. */
   private record Lengths(Atom width, List<Stm> slice) {}
 
+  /** Returns the lengths, if they differ from point to point. */
   private static Optional<Lengths> lengths(Lambda map) {
     var stms = map.body().stms();
+    var inside = new HashSet<Atom>(map.params());
     for (int k = 0; k < stms.size(); k++) {
       var widths = InnerParallelism.widthOf(stms.get(k).exp());
-      if (!widths.isEmpty() && !(widths.getFirst() instanceof Const)) {
+      if (widths.stream().anyMatch(inside::contains)) {
         var width = widths.getFirst();
         return Skew.cheapSlice(stms.subList(0, k), width).map(s -> new Lengths(width, s));
       }
+      inside.addAll(stms.get(k).pattern());
     }
     return Optional.empty();
   }
 
-  private static Atom isFewAndLong(Builder b, Screma s, Lengths lengths, int workers) {
+  private static Atom isFewAndLong(Builder b, Screma s, Lengths lengths, FlattenOptions options) {
+    int workers = options.workers();
+    long row = options.longRow();
     return b.ifThenElse(
             b.compare(CompareOp.LT, s.width(), i64(FEW * workers)),
             List.of(Type.BOOL),
             few -> {
               var fewer = few.compare(CompareOp.LT, s.width(), i64(workers));
-              var length = few.choose(fewer, i64(LONG), i64(VERY_LONG));
+              var length = few.choose(fewer, i64(row), i64(LONGER * row));
               var all = all(few, s, lengths);
               return List.of(few.compare(CompareOp.LE, few.mul(s.width(), length), all));
             },

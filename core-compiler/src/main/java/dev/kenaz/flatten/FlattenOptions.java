@@ -10,6 +10,7 @@ package dev.kenaz.flatten;
  * @param fewPoints outer operators of at most this constant number of points are never all the
  *     parallelism of a version
  * @param workers on how many threads a call computes
+ * @param longRow rows of so many elements are worth sharing among few threads one by one
  * @param blockBytes where a map is cut into several kernels, what they share of a block of its
  *     elements takes about so many bytes, if one thread computes it
  */
@@ -19,6 +20,7 @@ public record FlattenOptions(
     long smallWidth,
     long fewPoints,
     int workers,
+    long longRow,
     long blockBytes) {
   /**
    * This much fits what a core has of second- and third-level caches. Smaller blocks read
@@ -26,6 +28,8 @@ public record FlattenOptions(
    * saves.
    */
   private static final long OF_A_CORE = 1536 << 10;
+
+  private static final long LONG_ROW = 1 << 14;
 
   /** Each kernel over a block is shared by all threads, which has to be worth it. */
   private static final long SHARED = 16 << 20;
@@ -36,12 +40,12 @@ public record FlattenOptions(
    * @param workers on how many threads a call computes
    */
   public static FlattenOptions jvm(int workers) {
-    return new FlattenOptions(false, true, 0, 0, workers, OF_A_CORE);
+    return new FlattenOptions(false, true, 0, 0, workers, LONG_ROW, OF_A_CORE);
   }
 
   /** Returns the same for code that one thread runs. */
   FlattenOptions alone() {
-    return new FlattenOptions(nested, products, smallWidth, fewPoints, 1, blockBytes);
+    return new FlattenOptions(nested, products, smallWidth, fewPoints, 1, longRow, blockBytes);
   }
 
   /** Returns how many bytes a block takes that all threads compute. */
@@ -51,6 +55,6 @@ public record FlattenOptions(
 
   /** Options for many thousand threads. */
   public static FlattenOptions gpu() {
-    return new FlattenOptions(true, false, 16, 256, 1, OF_A_CORE);
+    return new FlattenOptions(true, false, 16, 256, 1, LONG_ROW, OF_A_CORE);
   }
 }

@@ -112,7 +112,16 @@ record SegOps(InnerParallelism inner, Nest nest, Stm stm, UnaryOperator<Var> own
     var results = results(s.map().returns().stream().map(deeper::over).toList());
     var kernel = deeper.kernel(s.map().body().stms(), s.map().body().results());
     var wide = one(results, new SegMap(kernel.space(), kernel.body(), s.map().returns()));
-    return narrow == null ? wide : versions(deeper, s.map().body(), wide, narrow);
+    return narrow == null || isOneMap(narrow) && inner.options().nested()
+        ? wide
+        : versions(deeper, s.map().body(), wide, narrow);
+  }
+
+  /** Whether nothing could be distributed after all. */
+  private static boolean isOneMap(SegBody body) {
+    return body.stms().size() == 1
+        && body.stms().getFirst().exp() instanceof SegExp.Par(SegMap map)
+        && map.space().dims().size() == 1;
   }
 
   /** Makes several kernels of the map. */

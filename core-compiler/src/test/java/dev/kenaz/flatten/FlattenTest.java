@@ -36,22 +36,29 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** What is flattened for a GPU means what it meant, whichever versions run. */
+/** What is flattened, above all for a GPU, means what it meant, whichever versions run. */
 @Execution(CONCURRENT)
 final class FlattenTest {
   private static final Path ROOT = Path.of("src/test/resources/programs");
 
   /** Whatever can be distributed. */
-  private static final FlattenOptions ALL = new FlattenOptions(true, false, 0, 0, 1, 0);
+  private static final FlattenOptions ALL = new FlattenOptions(true, false, 0, 0, 1, 0, 0);
+
+  /** All points are few, and all rows are long. */
+  private static final FlattenOptions FEW = new FlattenOptions(false, true, 0, 0, 1000, 0, 1 << 20);
 
   /** A program flattened and back, once for all its inputs. */
   private record Flattened(CoreProgram program, Unflatten.Choice choice, CoreProgram flat) {
     static List<Flattened> of(CoreProgram program) {
-      return Stream.of(Unflatten.Choice.values()).map(c -> of(program, c)).toList();
+      return Stream.concat(
+              Stream.of(Unflatten.Choice.values()).map(c -> of(program, ALL, c)),
+              Stream.of(of(program, FEW, Unflatten.Choice.NARROW)))
+          .toList();
     }
 
-    private static Flattened of(CoreProgram program, Unflatten.Choice choice) {
-      var seg = Pipelines.parallel(ALL).apply(program);
+    private static Flattened of(
+        CoreProgram program, FlattenOptions options, Unflatten.Choice choice) {
+      var seg = Pipelines.parallel(options).apply(program);
       seg.functions().forEach(f -> versionsAreParallel(f.body()));
       var flat = Unflatten.of(seg, program, choice);
       try {

@@ -40,11 +40,12 @@ final class BlocksOfThreadsTest {
         "vjp2 (\\ws -> f64.sum (map2 (\\x y -> y * f64.log (f64.sum (map (\\w -> f64.exp (dot w x))"
             + " ws))) xs ys)) ws 1 |> \\(y, g) -> [y] ++ flatten g",
         // the component of the largest weight, and where it is
-        "flatten (vjp (\\ws -> f64.sum (map (\\x -> f64.maximum (map (\\w -> dot w x) ws)) xs)) ws 1)",
+        "flatten (vjp (\\ws -> f64.sum (map (\\x -> f64.maximum (map (\\w -> dot w x) ws)) xs)) ws"
+            + " 1)",
         // operators inside that have several chunks outside: a scan, a histogram, a filter
         "[f64.sum (map (\\x -> f64.maximum (scan (+) 0 (map (\\w -> dot w x) ws))) xs)]",
-        "[f64.sum (map (\\x -> let ds = map (\\w -> dot w x) ws in f64.i64 (length (filter (> 0) ds))"
-            + " + (reduce_by_index (replicate 7 0) (+) 0 (map (% 7) (iota k)) ds)[3]) xs)]",
+        "[f64.sum (map (\\x -> let ds = map (\\w -> dot w x) ws in f64.i64 (length (filter (> 0)"
+            + " ds)) + (reduce_by_index (replicate 7 0) (+) 0 (map (% 7) (iota k)) ds)[3]) xs)]",
         // two operators of a block update one accumulator, the second after the first
         "flatten (vjp (\\ws -> f64.sum (map (\\x -> f64.sum (map (\\w -> f64.exp (dot w x)) ws)"
             + " * ws[0, 0]) xs)) ws 1)",
@@ -85,7 +86,7 @@ final class BlocksOfThreadsTest {
   }
 
   private static void compare(CoreProgram program, List<Call> calls, JvmOptions options) {
-    var small = new FlattenOptions(false, true, 0, 0, options.workers(), 1);
+    var small = new FlattenOptions(false, true, 0, 0, options.workers(), 1 << 14, 1);
     var loops =
         Pipelines.parallel(small).then(Lowering.pass(JvmProgram::runsInVectors)).apply(program);
     assertTrue(inBlocks(loops), options + " has no operators in tasks");
