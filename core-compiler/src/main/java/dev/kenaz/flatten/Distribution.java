@@ -147,7 +147,7 @@ final class Distribution {
       for (int k = 0; k < parts.size(); k++) {
         stm(all.get(k), all.subList(k + 1, all.size()));
       }
-    } else if ((inner.parallel(nest, stm) || isFilledLater(stm, later))
+    } else if ((inner.parallel(nest, stm) || isMadeForOperator(stm, later))
         && (independent(stm, waits) || flush(stm, later))) {
       if (inner.options().products()) {
         NestedProducts.in(nest, stm).ifPresent(p -> p.factors().forEach(this::element));
@@ -219,11 +219,12 @@ final class Distribution {
     }
   }
 
-  /** Whether memory of another size at each point is made for what a parallel operator writes. */
-  private boolean isFilledLater(Stm stm, List<Stm> later) {
-    return stm.exp() instanceof Scratch
-        && inner.ragged(nest, stm)
-        && startsOperator(stm.var(), later);
+  /** Whether an array of another size at each point is made for something parallel. */
+  private boolean isMadeForOperator(Stm stm, List<Stm> later) {
+    return inner.ragged(nest, stm)
+        && (stm.exp() instanceof Concat
+            ? inner.takes(nest, stm.var(), later)
+            : startsOperator(stm.var(), later));
   }
 
   private void operator(Stm stm) {

@@ -218,7 +218,8 @@ record InnerParallelism(
       return parallel(nest, unfolded.get());
     }
     if (ragged(nest, stm)) {
-      return !(stm.exp() instanceof Scratch);
+      // to make an array is worth that only if something parallel takes it
+      return stm.exp() instanceof Soac;
     }
     if (!options.nested() && !options.products()
         || !stm.pattern().stream().allMatch(v -> made.regular(v.type()))
@@ -276,6 +277,23 @@ record InnerParallelism(
       case Copy _, Replicate _, Scratch _ -> ragged(nest, stm.var().type());
       default -> false;
     };
+  }
+
+  /** Whether something parallel reads the array, or a view of it. */
+  boolean takes(Nest nest, Var array, List<Stm> later) {
+    var here = nest.inside(Stm.bound(later)).inside(Set.of(array));
+    var views = new HashSet<>(Set.of(array));
+    for (var stm : later) {
+      if (FreeVars.of(stm).stream().anyMatch(views::contains)) {
+        if (parallel(here, stm)) {
+          return true;
+        }
+        if (view(stm)) {
+          views.addAll(stm.pattern());
+        }
+      }
+    }
+    return false;
   }
 
   private static boolean ragged(Nest nest, Atom width, List<List<Atom>> shapes) {

@@ -9,8 +9,10 @@ import dev.kenaz.ir.Body;
 import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CodeRewriter;
 import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.Const;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.DimSlice;
+import dev.kenaz.ir.Exp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Lists;
@@ -102,6 +104,9 @@ final class EarlyProducts implements CodeRewriter {
     /** The loop's counter, and what can be computed of it alone. */
     private final Set<Var> early = new HashSet<>();
 
+    /** The number of steps, and the sizes of arrays from before the loop. */
+    private final Set<Atom> sizes = new HashSet<>();
+
     Early(Stm stm, Loop loop, For form, long mostBytes) {
       this.stm = stm;
       this.loop = loop;
@@ -113,6 +118,10 @@ final class EarlyProducts implements CodeRewriter {
       own.addAll(Stm.bound(loop.body().stms()));
       own.add(form.i());
       early.add(form.i());
+      sizes.add(form.bound());
+      for (var v : FreeVars.of(stm)) {
+        sizes.addAll(v.type().dims());
+      }
     }
 
     List<Stm> apply() {
@@ -215,7 +224,23 @@ final class EarlyProducts implements CodeRewriter {
       return FreeVars.of(s).stream().allMatch(v -> early.contains(v) || !own.contains(v))
           && s.pattern().stream().noneMatch(aliases::isConsumed)
           && s.pattern().stream().noneMatch(v -> v.type() instanceof Type.Acc)
-          && Effects.total(s.exp());
+          && Effects.total(s.exp())
+          && sizesExist(s.exp());
+    }
+
+    /**
+     * Whether all arrays that it makes have sizes that cannot be negative: the loop checks others,
+     * and only in its steps.
+     */
+    private boolean sizesExist(Exp exp) {
+      var made =
+          switch (exp) {
+            case Iota(var n, _, _) -> List.of(n);
+            case Replicate(var shape, _) -> shape;
+            default -> List.<Atom>of();
+          };
+      return made.stream().allMatch(n -> sizes.contains(n) || n instanceof Const)
+          && Effects.bodies(exp).flatMap(b -> b.stms().stream()).allMatch(s -> sizesExist(s.exp()));
     }
 
     /** Whether it is a map of sums. */
@@ -258,7 +283,8 @@ final class EarlyProducts implements CodeRewriter {
       }
       var steps = b.binary(BinaryOp.MAX, form.bound(), Atom.i64(1));
       var room = b.binary(BinaryOp.QUOT, Atom.i64(mostBytes), steps);
-      var any = b.compare(CompareOp.LE, Atom.i64(0), form.bound());
+      // what the first step reads may not exist if there is none
+      var any = b.compare(CompareOp.LT, Atom.i64(0), form.bound());
       return b.and(any, b.compare(CompareOp.LE, bytes, room));
     }
 

@@ -159,6 +159,12 @@ public final class Fuse {
       Pass.of(
           "update-loops", "Makes maps of loops that only update accumulators.", UpdateLoops::run);
 
+  public static final Pass<CoreProgram, CoreProgram> EXACT_SUMS =
+      Pass.of(
+          "exact-sums",
+          "Adds up floats as integers, whose sums are the same in any order.",
+          ExactSums::run);
+
   private Fuse() {}
 
   /**

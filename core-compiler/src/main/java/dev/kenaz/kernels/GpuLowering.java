@@ -42,15 +42,16 @@ public final class GpuLowering {
    * Translates a program; the host's code has parallel loops left.
    *
    * @param enough how many points decide for the wider of two versions
+   * @param deterministic whether results are the same whatever the order of blocks
    */
-  public static Pass<SegProgram, GpuEntries> kernels(long enough) {
+  public static Pass<SegProgram, GpuEntries> kernels(long enough, boolean deterministic) {
     return Pass.of(
         "kernels",
         "Translates seg IR to kernels, and to host code that launches them.",
-        p -> program(p, enough));
+        p -> program(p, enough, deterministic));
   }
 
-  private static GpuEntries program(SegProgram program, long enough) {
+  private static GpuEntries program(SegProgram program, long enough, boolean deterministic) {
     var entries = new ArrayList<GpuEntries.Entry>();
     var prefixes = new HashSet<String>();
     for (var f : program.functions()) {
@@ -61,7 +62,7 @@ public final class GpuLowering {
       }
       var kernels = new Kernels(prefix, List.of());
       var alone = new SegProgram(List.of(f), List.of());
-      var loops = Lowering.program(alone, l -> new GpuTarget(l, kernels, enough));
+      var loops = Lowering.program(alone, l -> new GpuTarget(l, kernels, enough, deterministic));
       entries.add(kernels.entry(loops.functions().getFirst()));
     }
     return new GpuEntries(entries, true);

@@ -36,9 +36,15 @@ final class GpuScan {
   private final GpuTarget target;
   private final Scope scope;
   private final Arrays arrays;
+  private final boolean deterministic;
 
-  GpuScan(GpuTarget target) {
+  /**
+   * @param deterministic whether tiles are always added up in the same order, see {@link
+   *     #lookBackByGroups}; otherwise in the order in which they are ready
+   */
+  GpuScan(GpuTarget target, boolean deterministic) {
     this.target = target;
+    this.deterministic = deterministic;
     scope = target.scope;
     arrays = target.arrays;
   }
@@ -56,6 +62,13 @@ final class GpuScan {
 
     Expr taken() {
       return Expr.mul(Expr.i64(published.words()), tiles);
+    }
+
+    /**
+     * Where the totals begin of what comes up to the ends of tiles, if they have their own place.
+     */
+    Expr prefixes() {
+      return Expr.add(taken(), Expr.i64(1));
     }
   }
 
@@ -99,6 +112,8 @@ final class GpuScan {
     var count = scope.let("elements", ArrayVal.count(dims));
     var tiles = scope.let("tiles", IndexMath.ceil(count, Expr.i64(size)));
     var all = Expr.add(Expr.mul(Expr.i64(published.words()), tiles), Expr.i64(1));
+    // by groups, totals stay where they are, and prefixes are behind the number of tiles taken
+    all = deterministic ? Expr.mul(Expr.i64(2), all) : all;
     var words = scope.allocate("published", Prim.U64, List.of(scope.let("n", all)));
     target.perPoint(
         "clear what tiles publish", words.dims(), i -> arrays.store(words, i, Expr.zero(Prim.U64)));
@@ -124,7 +139,15 @@ final class GpuScan {
     var all = c.neutral("total");
     c.exclusiveScanBlock(x, all, lane, warp);
     var before = c.sharedArrays("before", 1);
-    c.when(Scope.equal(warp, Expr.i64(0)), () -> lookBack(c, t, tile, lane, all, before));
+    c.when(
+        Scope.equal(warp, Expr.i64(0)),
+        () -> {
+          if (deterministic) {
+            lookBackByGroups(c, t, tile, lane, all, before);
+          } else {
+            lookBack(c, t, tile, lane, all, before);
+          }
+        });
     c.barrier();
     c.accumulateLeft(c.load(before, Expr.i64(0)), x);
     elements.own(
@@ -180,7 +203,7 @@ final class GpuScan {
   private void lookBack(
       Cooperation c, Tiles t, Expr tile, Expr lane, List<Reg> total, List<Reg> before) {
     var first = Scope.equal(lane, Expr.i64(0));
-    c.when(first, () -> publish(t, tile, Cooperation.uses(total), TOTAL));
+    c.when(first, () -> publish(t, Expr.i64(0), tile, Cooperation.uses(total), TOTAL));
     var sum = c.neutral("sum");
     var back = Reg.index("back");
     scope.add(new Code.Set(back, Expr.sub(tile, Expr.i64(1))));
@@ -192,7 +215,7 @@ final class GpuScan {
               scope.add(new Code.Set(ends, Expr.bool(true)));
               var y = c.neutral("y");
               var inside = new Expr.Cmp(CompareOp.LE, Expr.i64(0), b);
-              c.when(inside, () -> look(t, b, ends, y));
+              c.when(inside, () -> look(t, Expr.i64(0), b, ends, y));
               var mask = Reg.fresh("mask", Prim.U32);
               scope.add(new Code.Gpu(new GpuCode.Ballot(mask, Expr.use(ends))));
               var nearest = new Expr.Un(UnaryOp.CTZ, Expr.use(mask), Prim.I32);
@@ -210,7 +233,42 @@ final class GpuScan {
         () -> {
           c.store(before, Expr.i64(0), Cooperation.uses(sum));
           var all = c.combined(Cooperation.uses(sum), Cooperation.uses(total));
-          publish(t, tile, all, PREFIX);
+          publish(t, Expr.i64(0), tile, all, PREFIX);
+        });
+  }
+
+  /**
+   * Does the same as {@link #lookBack}, but always adds up the same: the totals of those tiles
+   * before that are in the same group of as many as a warp has lanes, and what comes up to the end
+   * of the group before. So only the last tile of a group publishes that, and groups wait for each
+   * other.
+   */
+  private void lookBackByGroups(
+      Cooperation c, Tiles t, Expr tile, Expr lane, List<Reg> total, List<Reg> before) {
+    var first = Scope.equal(lane, Expr.i64(0));
+    var group = Expr.i64(Cooperation.WARP);
+    c.when(first, () -> publish(t, Expr.i64(0), tile, Cooperation.uses(total), TOTAL));
+    var place = scope.let("place", IndexMath.rem(tile, group));
+    var b = scope.let("b", Expr.sub(Expr.sub(tile, Expr.i64(1)), lane));
+    var ends = Reg.fresh("ends", Prim.BOOL);
+    scope.add(new Code.Set(ends, Expr.bool(true)));
+    var y = c.neutral("y");
+    var inside = new Expr.Cmp(CompareOp.LE, Expr.i64(0), b);
+    var wanted = Scope.and(inside, new Expr.Cmp(CompareOp.LE, lane, place));
+    var isLast = Scope.equal(lane, place);
+    c.when(wanted, () -> look(t, new Expr.Select(isLast, t.prefixes(), Expr.i64(0)), b, ends, y));
+    c.reduceLanesBackwards(y);
+    c.when(
+        first,
+        () -> {
+          c.store(before, Expr.i64(0), Cooperation.uses(y));
+          var end = Scope.equal(place, Expr.sub(group, Expr.i64(1)));
+          c.when(
+              end,
+              () -> {
+                var all = c.combined(Cooperation.uses(y), Cooperation.uses(total));
+                publish(t, t.prefixes(), tile, all, PREFIX);
+              });
         });
   }
 
@@ -218,8 +276,10 @@ final class GpuScan {
    * Waits for what a tile has published, unless the program fails meanwhile. Each word tells what
    * it is a part of, and is read at once: if all tell the same, they belong together, whatever the
    * order in which they arrive.
+   *
+   * @param from where the words begin
    */
-  private void look(Tiles t, Expr b, Reg ends, List<Reg> y) {
+  private void look(Tiles t, Expr from, Expr b, Reg ends, List<Reg> y) {
     var words = new ArrayList<Reg>();
     for (int k = 0; k < t.published.words(); k++) {
       words.add(Reg.fresh("word", Prim.U64));
@@ -234,7 +294,7 @@ final class GpuScan {
         scope.block(
             () -> {
               for (int k = 0; k < words.size(); k++) {
-                var at = t.at(k, b);
+                var at = Expr.add(from, t.at(k, b));
                 scope.add(
                     new Code.Gpu(
                         new GpuCode.ReadShared(words.get(k), Prim.U64, t.words.base(), at)));
@@ -256,10 +316,10 @@ final class GpuScan {
     scope.add(new Code.If(Cooperation.not(Expr.use(waits)), values, List.of()));
   }
 
-  private void publish(Tiles t, Expr tile, List<Expr> values, long status) {
+  private void publish(Tiles t, Expr from, Expr tile, List<Expr> values, long status) {
     var words = t.published.words(scope, values, status);
     for (int k = 0; k < words.size(); k++) {
-      var at = t.at(k, tile);
+      var at = Expr.add(from, t.at(k, tile));
       var write = new GpuCode.WriteShared(Prim.U64, t.words.base(), at, words.get(k));
       scope.add(new Code.Gpu(write));
     }

@@ -53,8 +53,9 @@ final class GpuTarget implements Target {
    * Starts for one entry.
    *
    * @param enough how many points keep the device busy
+   * @param deterministic whether results are the same whatever the order of blocks
    */
-  GpuTarget(Lowering lowering, Kernels kernels, long enough) {
+  GpuTarget(Lowering lowering, Kernels kernels, long enough, boolean deterministic) {
     this.enough = enough;
     this.lowering = lowering;
     this.kernels = kernels;
@@ -63,7 +64,7 @@ final class GpuTarget implements Target {
     soacs = lowering.soacs();
     chunks = lowering.chunks();
     reduce = new GpuReduce(this);
-    scan = new GpuScan(this);
+    scan = new GpuScan(this, deterministic);
     updates = new GpuUpdates(this);
     transposition = new Transposition(this);
   }

@@ -15,6 +15,8 @@ import java.util.Set;
  *     #UNLIMITED}; loops that would need more execute iterations again
  * @param checks whether the JVM's code checks each access to memory against the bounds of its
  *     buffer, to find faults of the compiler
+ * @param deterministic whether a GPU's results are the same in each run, to the last bit, which
+ *     costs time; those of the other backends always are
  * @param leftOut the names of passes that are left out, to find what they are worth; see {@code
  *     Pipelines.CAN_BE_LEFT_OUT}
  */
@@ -25,10 +27,14 @@ public record CompileOptions(
     int device,
     long loopMemory,
     boolean checks,
+    boolean deterministic,
     Set<String> leftOut)
     implements Serializable {
   /** Names the property that says whether each access to memory is checked by default. */
   public static final String CHECKS = "kenaz.check";
+
+  /** Names the property that says whether a GPU's results are the same in each run by default. */
+  public static final String DETERMINISTIC = "kenaz.deterministic";
 
   /** Loops may keep all that they need. */
   public static final long UNLIMITED = Long.MAX_VALUE;
@@ -63,36 +69,48 @@ public record CompileOptions(
         ANY_DEVICE,
         UNLIMITED,
         Boolean.getBoolean(CHECKS),
+        Boolean.getBoolean(DETERMINISTIC),
         Set.of());
   }
 
   /** Returns the same options, with the program checked after each pass. */
   public CompileOptions verified() {
-    return new CompileOptions(backend, true, cores, device, loopMemory, checks, leftOut);
+    return new CompileOptions(
+        backend, true, cores, device, loopMemory, checks, deterministic, leftOut);
   }
 
   /** Returns the same options for so many cores. */
   public CompileOptions onCores(int n) {
-    return new CompileOptions(backend, verify, n, device, loopMemory, checks, leftOut);
+    return new CompileOptions(
+        backend, verify, n, device, loopMemory, checks, deterministic, leftOut);
   }
 
   /** Returns the same options for the GPU of that number, counted from 0 as the driver does. */
   public CompileOptions onDevice(int n) {
-    return new CompileOptions(backend, verify, cores, n, loopMemory, checks, leftOut);
+    return new CompileOptions(
+        backend, verify, cores, n, loopMemory, checks, deterministic, leftOut);
   }
 
   /** Returns the same options, where a loop may keep so many bytes for its reverse derivative. */
   public CompileOptions withLoopMemory(long bytes) {
-    return new CompileOptions(backend, verify, cores, device, bytes, checks, leftOut);
+    return new CompileOptions(
+        backend, verify, cores, device, bytes, checks, deterministic, leftOut);
   }
 
   /** Returns the same options, where the JVM's code checks each access to memory. */
   public CompileOptions checked() {
-    return new CompileOptions(backend, verify, cores, device, loopMemory, true, leftOut);
+    return new CompileOptions(
+        backend, verify, cores, device, loopMemory, true, deterministic, leftOut);
+  }
+
+  /** Returns the same options, where a GPU's results are the same in each run. */
+  public CompileOptions inEachRun() {
+    return new CompileOptions(backend, verify, cores, device, loopMemory, checks, true, leftOut);
   }
 
   /** Returns the same options without some passes. */
   public CompileOptions without(Set<String> passes) {
-    return new CompileOptions(backend, verify, cores, device, loopMemory, checks, passes);
+    return new CompileOptions(
+        backend, verify, cores, device, loopMemory, checks, deterministic, passes);
   }
 }

@@ -6,6 +6,7 @@ import static dev.kenaz.fuse.Fuse.ALL_CONTRACTIONS;
 import static dev.kenaz.fuse.Fuse.CHEAP_ROWS;
 import static dev.kenaz.fuse.Fuse.CONTRACTIONS;
 import static dev.kenaz.fuse.Fuse.EARLY_PRODUCTS;
+import static dev.kenaz.fuse.Fuse.EXACT_SUMS;
 import static dev.kenaz.fuse.Fuse.EXTREMA_FIRST;
 import static dev.kenaz.fuse.Fuse.FACTORED_SUMS;
 import static dev.kenaz.fuse.Fuse.FUSION;
@@ -236,7 +237,21 @@ public final class Pipelines {
 
   /** Returns the passes that compile an optimised program for a GPU, or for what simulates one. */
   public static Pipeline<CoreProgram, GpuProgram> gpu() {
-    return gpu(FlattenOptions.gpu(), GpuLowering.ENOUGH);
+    return gpu(false);
+  }
+
+  /**
+   * Returns the passes of {@link #gpu()}.
+   *
+   * @param deterministic whether results are the same in each run
+   */
+  public static Pipeline<CoreProgram, GpuProgram> gpu(boolean deterministic) {
+    var options = FlattenOptions.gpu();
+    var parallel =
+        deterministic
+            ? manyThreads().then(EXACT_SUMS).then(SIMPLIFY).then(Flatten.pass(options))
+            : parallel(options);
+    return kernels(parallel, GpuLowering.ENOUGH, deterministic);
   }
 
   /**
@@ -245,8 +260,13 @@ public final class Pipelines {
    * @param enough how many points decide for the wider of two versions
    */
   public static Pipeline<CoreProgram, GpuProgram> gpu(FlattenOptions options, long enough) {
-    return parallel(options)
-        .then(GpuLowering.kernels(enough))
+    return kernels(parallel(options), enough, false);
+  }
+
+  private static Pipeline<CoreProgram, GpuProgram> kernels(
+      Pipeline<CoreProgram, SegProgram> parallel, long enough, boolean deterministic) {
+    return parallel
+        .then(GpuLowering.kernels(enough, deterministic))
         .then(GpuLowering.HOST_KERNELS)
         .then(GpuLowering.DEVICE_LOOPS)
         .then(GpuLowering.LAST_USES)
@@ -257,19 +277,32 @@ public final class Pipelines {
   public static Pipeline<CoreProgram, SegProgram> parallel(FlattenOptions options) {
     var ready =
         options.nested()
-            ? Pipeline.<CoreProgram>start()
-                .then(Filters.PASS)
-                .then(UPDATE_LOOPS)
-                .then(WIDENED)
-                .then(SUMS_FIRST)
-                .then(Inliner.ALL)
+            ? manyThreads()
             : Pipeline.<CoreProgram>start().then(Inliner.ALL).then(Flatten.INNER_FILTERS);
     return ready.then(Flatten.pass(options));
   }
 
+  private static Pipeline<CoreProgram, CoreProgram> manyThreads() {
+    return Pipeline.<CoreProgram>start()
+        .then(Filters.PASS)
+        .then(UPDATE_LOOPS)
+        .then(WIDENED)
+        .then(SUMS_FIRST)
+        .then(Inliner.ALL);
+  }
+
   /** Returns the passes that make text for the GPU's compiler. */
   public static Pipeline<CoreProgram, CudaProgram> cuda() {
-    return gpu().then(CudaText.PASS);
+    return cuda(false);
+  }
+
+  /**
+   * Returns the passes of {@link #cuda()}.
+   *
+   * @param deterministic whether results are the same in each run
+   */
+  public static Pipeline<CoreProgram, CudaProgram> cuda(boolean deterministic) {
+    return gpu(deterministic).then(CudaText.PASS);
   }
 
   /**

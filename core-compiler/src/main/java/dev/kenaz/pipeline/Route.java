@@ -59,10 +59,12 @@ record Route<C>(
       }
       case CUDA ->
           of(
-              first.then(Pipelines.cuda()),
+              first.then(Pipelines.cuda(options.deterministic())),
               code -> Executable.of(code.program(), NvidiaDevice.of(code, options.device())));
       case SIMULATE ->
-          of(first.then(Pipelines.gpu()), code -> Executable.of(code, new SimulatedDevice()));
+          of(
+              first.then(Pipelines.gpu(options.deterministic())),
+              code -> Executable.of(code, new SimulatedDevice()));
     };
   }
 

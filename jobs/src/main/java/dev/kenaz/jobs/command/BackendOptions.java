@@ -27,6 +27,14 @@ final class BackendOptions {
   private Integer device;
 
   @Option(
+      names = "--deterministic",
+      description =
+          "Make a GPU's results the same in each run, to the last bit: sums of floats at the same"
+              + " places take two to four times as long. The results of other backends always are"
+              + " the same.")
+  private boolean deterministic;
+
+  @Option(
       names = "--checkpoint-memory",
       paramLabel = "MB",
       description =
@@ -45,9 +53,8 @@ final class BackendOptions {
   CompileOptions get(Backend otherwise) {
     var chosen = backend == null ? otherwise : Backend.named(backend);
     var options = CompileOptions.of(chosen).onDevice(device(device, chosen == Backend.CUDA));
-    return checkpointMemory == null
-        ? options
-        : options.withLoopMemory((long) checkpointMemory << 20);
+    var same = deterministic ? options.inEachRun() : options;
+    return checkpointMemory == null ? same : same.withLoopMemory((long) checkpointMemory << 20);
   }
 
   /** Returns the options that the command line chooses; without a backend, that is the JVM. */
