@@ -20,7 +20,7 @@ entry first [t][b][d] (w: [b][d]f64) (a: [t]f64) (xs: [t][b][d]f64) : [b][b]f64 
 -- input { [[1.0, 2.0, 3.0]] 2i64 }
 -- output { [1.0, 2.0, 3.0] }
 -- input { [[1.0, 2.0, 3.0]] -3i64 }
--- error: K5002
+-- error: iota of negative size
 entry negative [t][d] (xs: [t][d]f64) (k: i64) : [d]f64 =
   loop s = replicate d 0 for i < t do
     let z = iota k
