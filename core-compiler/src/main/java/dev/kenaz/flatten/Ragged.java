@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Distributes over a nest what has another number of elements at each of its points: operators over
@@ -318,21 +319,30 @@ final class Ragged {
 
   // Histograms and scatters
 
-  /** Where a histogram or scatter writes to, if all points do at once. */
-  private record Destination(List<Atom> shape, boolean ragged, Atom begin, Segments segments) {}
+  /**
+   * Where a histogram or scatter writes to.
+   *
+   * @param own the sizes at a point, in the order of the indices
+   * @param segments those of the points, if their sizes differ
+   */
+  private record Destination(List<Atom> own, Optional<Segments> segments) {
+    /** The sizes of the array that has the places of all points. */
+    List<Atom> all(Nest nest) {
+      return segments
+          .map(s -> Lists.concat(List.of(s.total()), own.subList(1, own.size())))
+          .orElseGet(() -> Lists.concat(nest.widths(), own));
+    }
+  }
 
   private Destination destination(Stm stm, List<Atom> shape) {
-    if (nest().invariant(shape)) {
-      return new Destination(Lists.concat(nest().widths(), shape), false, i64(0), null);
-    }
-    var of = segments(stm, shape.getFirst());
-    var all = Lists.concat(List.of(of.total()), shape.subList(1, shape.size()));
-    return new Destination(all, true, begin(of, stm.span()), of);
+    boolean same = nest().invariant(shape);
+    return new Destination(
+        shape, same ? Optional.empty() : Optional.of(segments(stm, shape.getFirst())));
   }
 
   /** Returns an array that may be overwritten, with the rows of all points. */
   private Var writable(Stm stm, Var dest, Destination at) {
-    if (!at.ragged()) {
+    if (at.segments().isEmpty()) {
       return distribution.owned(dest);
     }
     var flat = flats.get(dest);
@@ -346,13 +356,11 @@ final class Ragged {
     var dests = new ArrayList<ScatterDest>();
     for (int k = 0; k < at.size(); k++) {
       var dest = writable(stm, s.dests().get(k).dest(), at.get(k));
-      dests.add(new ScatterDest(at.get(k).shape(), dest));
+      dests.add(new ScatterDest(at.get(k).all(nest()), dest));
     }
-    var ranks = s.dests().stream().map(d -> d.shape().size()).toList();
-    var shapes = s.dests().stream().map(ScatterDest::shape).toList();
     var of = ownedSegments(stm, s.width());
     var b = new Builder(stm.span());
-    var map = updates(stm, of, s.inputs(), s.map(), at, shapes, ranks);
+    var map = updates(stm, of, s.inputs(), s.map(), at);
     var exp = new Scatter(of.total(), List.of(b.iota(of.total())), dests, map);
     var results = flatten(stm, b, dests.stream().map(d -> d.dest().type()).toList(), exp);
     distribution.outside(b.stms());
@@ -368,13 +376,11 @@ final class Ragged {
       var op = h.ops().get(k);
       var to = at.get(k);
       var dests = op.dests().stream().map(d -> writable(stm, d, to)).toList();
-      ops.add(new HistOp(to.shape(), dests, op.neutral(), new Renaming().lambda(op.op())));
+      ops.add(new HistOp(to.all(nest()), dests, op.neutral(), new Renaming().lambda(op.op())));
     }
-    var ranks = h.ops().stream().map(o -> o.shape().size()).toList();
-    var shapes = h.ops().stream().map(HistOp::shape).toList();
     var of = ownedSegments(stm, h.width());
     var b = new Builder(stm.span());
-    var map = updates(stm, of, h.inputs(), h.map(), at, shapes, ranks);
+    var map = updates(stm, of, h.inputs(), h.map(), at);
     var exp = new Hist(of.total(), List.of(b.iota(of.total())), ops, map);
     var types = ops.stream().flatMap(o -> o.dests().stream()).map(Var::type).toList();
     var results = flatten(stm, b, types, exp);
@@ -389,26 +395,16 @@ final class Ragged {
   }
 
   private void keep(Var v, Var result, Destination at) {
-    if (at.ragged()) {
-      keep(v, new Flat(result, at.segments()));
-    } else {
-      distribution.keep(v, result);
-    }
+    at.segments()
+        .ifPresentOrElse(s -> keep(v, new Flat(result, s)), () -> distribution.keep(v, result));
   }
 
   /** The function of a histogram or scatter, whose indices are those into flat arrays. */
-  private Lambda updates(
-      Stm stm,
-      Segments of,
-      List<Var> inputs,
-      Lambda map,
-      List<Destination> at,
-      List<List<Atom>> shapes,
-      List<Integer> ranks) {
-    int indices = ranks.stream().mapToInt(r -> r).sum();
+  private Lambda updates(Stm stm, Segments of, List<Var> inputs, Lambda map, List<Destination> at) {
+    int indices = at.stream().mapToInt(to -> to.own().size()).sum();
     var types = new ArrayList<Type>();
     for (var to : at) {
-      to.shape().forEach(_ -> types.add(Type.I64));
+      to.all(nest()).forEach(_ -> types.add(Type.I64));
     }
     types.addAll(map.returns().subList(indices, map.returns().size()));
     var place = place();
@@ -416,26 +412,27 @@ final class Ragged {
     var results = map.body().results();
     var all = new ArrayList<Atom>();
     int from = 0;
-    for (int k = 0; k < at.size(); k++) {
-      var index = results.subList(from, from + ranks.get(k));
-      all.addAll(index(code, at.get(k), shapes.get(k), index));
-      from += ranks.get(k);
+    for (var to : at) {
+      var index = results.subList(from, from + to.own().size());
+      all.addAll(index(code, to, index));
+      from += index.size();
     }
     all.addAll(results.subList(indices, results.size()));
     var reads = reads(stm, place, inputs, map);
     return function(of, place, List.of(), reads, code.body(all), types);
   }
 
-  private List<Atom> index(Builder b, Destination to, List<Atom> shape, List<Atom> index) {
-    if (!to.ragged()) {
+  private List<Atom> index(Builder b, Destination to, List<Atom> index) {
+    if (to.segments().isEmpty()) {
       return Lists.concat(nest().indices(), index);
     }
-    var inside = b.inBounds(index.getFirst(), shape.getFirst());
+    var begin = begin(to.segments().get(), b.span());
+    var inside = b.inBounds(index.getFirst(), to.own().getFirst());
     var row =
         b.ifThenElse(
                 inside,
                 List.of(Type.I64),
-                in -> List.of(in.add(to.begin(), index.getFirst())),
+                in -> List.of(in.add(begin, index.getFirst())),
                 _ -> List.of(i64(-1)))
             .getFirst();
     return Lists.concat(List.of(row), index.subList(1, index.size()));
