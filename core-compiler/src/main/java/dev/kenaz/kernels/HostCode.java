@@ -144,6 +144,9 @@ final class HostCode implements Eval.Lanes {
   }
 
   void launch(Kernel kernel, long blocks, long threads, long shared, long[] arguments) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw UserError.interrupted();
+    }
     if (blocks > Integer.MAX_VALUE) {
       checkFaults();
     }

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import static dev.kenaz.error.ErrorCode.K5006;
+import static dev.kenaz.error.ErrorCode.K8205;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -210,6 +211,18 @@ final class ResidentsTest {
       assertEquals(K5006, e.diagnostics().getFirst().code());
       assertTrue(e.getMessage().contains("a thread of a kernel"), e.getMessage());
       assertEquals(1, call(run, "rows", ArrayValue.ofLongs(new long[] {3, 4, 5})).size());
+    }
+  }
+
+  @Test
+  void anInterruptedCallEndsBetweenKernels() {
+    try (var run = new GpuRun(GPU, new SimulatedDevice())) {
+      Thread.currentThread().interrupt();
+      var e = assertThrows(UserError.class, () -> call(run, "step", numbers(10)));
+      assertTrue(Thread.interrupted());
+      assertEquals(K8205, e.diagnostics().getFirst().code());
+      assertEquals(
+          List.of(ArrayValue.ofLongs(new long[] {0, 3}, 2)), call(run, "step", numbers(2)));
     }
   }
 }
