@@ -26,7 +26,8 @@ import java.util.Optional;
 
 /**
  * Tells whether some points of a nest have far more elements than others: then threads for the
- * points would all wait for the longest row, however many points there are.
+ * points would all wait for the longest row, however many points there are. Nor are threads good at
+ * making arrays for themselves, if these are not small.
  */
 final class Skew {
   /**
@@ -38,12 +39,16 @@ final class Skew {
   /** A row of so many elements is not long. */
   private static final long SHORT = 1 << 10;
 
+  /** An array of so many elements is a thread's own; a larger one is on the device's heap. */
+  private static final long OWN = 64;
+
   private Skew() {}
 
   /**
    * Returns code whose result says whether to distribute what is inside the nest: if there are few
-   * points, or the longest row has too much of all elements. Returns nothing if the rows are of the
-   * same length, or their lengths are not found by a few scalar operations.
+   * points, the longest row has too much of all elements, or arrays of that size are made. Returns
+   * nothing if the rows are of the same length, or their lengths are not found by a few scalar
+   * operations.
    *
    * @param body what runs at a point
    */
@@ -59,14 +64,23 @@ final class Skew {
         return InnerParallelism.widthOf(stm.exp()).stream()
             .filter(w -> !here.invariant(List.of(w)))
             .findFirst()
-            .flatMap(w -> lengths(nest, before, w, stm.span()));
+            .flatMap(w -> lengths(nest, before, w, makesArrays(here, body), stm.span()));
       }
     }
     return Optional.empty();
   }
 
-  private static Optional<SegBody> lengths(Nest nest, List<Stm> before, Atom width, Span span) {
-    return cheapSlice(before, width).map(s -> isLong(nest, s, width, span));
+  /** Whether arrays are kept whose sizes differ from point to point. */
+  private static boolean makesArrays(Nest nest, Body body) {
+    return body.stms().stream()
+        .filter(s -> s.exp() instanceof Soac || s.exp() instanceof Concat)
+        .flatMap(s -> s.pattern().stream())
+        .anyMatch(v -> v.type().isArray() && !nest.regular(v.type()));
+  }
+
+  private static Optional<SegBody> lengths(
+      Nest nest, List<Stm> before, Atom width, boolean arrays, Span span) {
+    return cheapSlice(before, width).map(s -> isLong(nest, s, width, arrays, span));
   }
 
   /** Returns what computes a width, if that takes a few scalar operations. */
@@ -76,7 +90,7 @@ final class Skew {
     return cheap && Aliases.of(slice).consumed().isEmpty() ? Optional.of(slice) : Optional.empty();
   }
 
-  private static SegBody isLong(Nest nest, List<Stm> slice, Atom width, Span span) {
+  private static SegBody isLong(Nest nest, List<Stm> slice, Atom width, boolean arrays, Span span) {
     var b = new Builder(span);
     var reduces =
         List.of(
@@ -88,7 +102,7 @@ final class Skew {
     var all = Names.fresh("all", Type.I64);
     var stms = new ArrayList<SegStm>();
     stms.add(new SegStm(List.of(longest, all), new SegExp.Par(op), List.of(), span));
-    var most = b.add(b.binary(BinaryOp.QUOT, all, i64(WHILE_ONE)), i64(SHORT));
+    Atom most = arrays ? i64(OWN) : b.add(b.binary(BinaryOp.QUOT, all, i64(WHILE_ONE)), i64(SHORT));
     var skewed = b.compare(CompareOp.LT, most, longest);
     stms.addAll(SegBody.sequential(new Body(b.stms(), List.of())).stms());
     var measured = new SegBody(stms, List.of(skewed));
