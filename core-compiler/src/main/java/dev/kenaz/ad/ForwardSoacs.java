@@ -7,9 +7,11 @@ import dev.kenaz.ir.Builder;
 import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
 import dev.kenaz.ir.Lambda;
+import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Stm;
+import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,8 +156,92 @@ final class ForwardSoacs {
     }
     var inner = b.inner();
     var body = f.body(inner, op.op().body(), vars);
+    boolean byElements =
+        op.neutral().stream().allMatch(x -> x.type().isScalar())
+            || Operators.ofRows(op.op()).isPresent();
+    if (byElements && !isPolynomial(op.op())) {
+      var apart = b.inner();
+      var made = apart.inline(body);
+      var left = params.subList(0, neutral.size());
+      var right = params.subList(neutral.size(), params.size());
+      var tangents = unlessNeutral(apart, k, neutral, left, right, made);
+      body = apart.body(Lists.concat(made.subList(0, k), tangents));
+    }
     return new Operator(
         new Lambda(params, body, body.results().stream().map(Atom::type).toList()), neutral);
+  }
+
+  /**
+   * Returns the tangents of an operator's results, except that an operand that is the neutral
+   * element, with the tangents of constants, leaves the other one's tangents alone. The formula may
+   * be no number there, as for {@code sqrt (a*a + b*b)} at zero, and backends may well combine
+   * neutral elements.
+   *
+   * @param values how many of the components are values; the others are tangents
+   */
+  private static List<Atom> unlessNeutral(
+      Builder b,
+      int values,
+      List<Atom> neutral,
+      List<? extends Atom> left,
+      List<? extends Atom> right,
+      List<? extends Atom> made) {
+    int n = neutral.size();
+    if (made.getFirst().type().isArray()) {
+      var rows = new ArrayList<Var>();
+      Lists.concat(neutral, left, right, made).forEach(x -> rows.add((Var) x));
+      return List.copyOf(
+          b.map(
+              made.getFirst().type().dims().getFirst(),
+              rows,
+              (in, p) ->
+                  unlessNeutral(
+                      in,
+                      values,
+                      List.copyOf(p.subList(0, n)),
+                      p.subList(n, 2 * n),
+                      p.subList(2 * n, 3 * n),
+                      p.subList(3 * n, 4 * n))));
+    }
+    var first = isNeutral(b, neutral, left);
+    var second = isNeutral(b, neutral, right);
+    var tangents = new ArrayList<Atom>();
+    for (int i = values; i < n; i++) {
+      var other = b.choose(first, right.get(i), made.get(i));
+      tangents.add(b.choose(second, left.get(i), other));
+    }
+    return tangents;
+  }
+
+  private static Atom isNeutral(Builder b, List<Atom> neutral, List<? extends Atom> operand) {
+    Atom all = b.compare(CompareOp.EQ, operand.getFirst(), neutral.getFirst());
+    for (int i = 1; i < neutral.size(); i++) {
+      all = b.and(all, b.compare(CompareOp.EQ, operand.get(i), neutral.get(i)));
+    }
+    return all;
+  }
+
+  /** Whether tangents are numbers wherever the operands are. */
+  private static boolean isPolynomial(Lambda op) {
+    return Operators.ofRows(op).map(ForwardSoacs::isPolynomial).orElseGet(() -> polynomials(op));
+  }
+
+  private static boolean polynomials(Lambda op) {
+    return op.body().stms().stream()
+        .allMatch(
+            s ->
+                switch (s.exp()) {
+                  case Binary(var o, _, _) ->
+                      switch (o) {
+                        case ADD, SUB, MUL, MIN, MAX -> true;
+                        default -> !s.var().type().elemPrim().isFloat();
+                      };
+                  case Unary(var o, _) -> o == UnaryOp.NEG || o == UnaryOp.ABS;
+                  case Compare _, Alias _, Convert _ -> true;
+                  case If(_, var then, var otherwise) ->
+                      then.stms().isEmpty() && otherwise.stms().isEmpty();
+                  default -> false;
+                });
   }
 
   /** Whether tangents don't depend on which of two equal operands comes first. */

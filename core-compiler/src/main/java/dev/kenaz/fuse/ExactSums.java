@@ -25,9 +25,11 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -103,7 +105,11 @@ final class ExactSums implements CodeRewriter {
     return switch (exp) {
       case Binary(var op, _, _) when op == BinaryOp.MIN || op == BinaryOp.MAX -> false;
       case Binary(_, var x, _) -> x.type().elemPrim().isFloat();
-      case Unary(var op, var x) -> op != UnaryOp.NEG && x.type().elemPrim().isFloat();
+      case Unary(var op, var x) ->
+          switch (op) {
+            case NEG, ABS, ISNAN, ISINF -> false;
+            default -> x.type().elemPrim().isFloat();
+          };
       case Fma _, Apply _ -> true;
       case Convert(var to, _) -> to.isFloat();
       default -> Effects.bodies(exp).flatMap(b -> b.stms().stream()).anyMatch(s -> rounds(s.exp()));
@@ -248,7 +254,8 @@ final class ExactSums implements CodeRewriter {
         inputs.add(new AccInput(in.space(), copies, in.combine()));
       }
     }
-    var body = new Renaming().exp(new WithAcc(inputs, new Updates(changed, part).lambda(w.body())));
+    var updates = isLast ? w.body() : new InnerUpdates(tokens(w)).lambda(w.body());
+    var body = new Renaming().exp(new WithAcc(inputs, new Updates(changed, part).lambda(updates)));
     var types = new ArrayList<Type>();
     inputs.forEach(in -> in.arrays().forEach(a -> types.add(a.type())));
     w.body().returns().subList(w.inputs().size(), w.body().returns().size()).forEach(types::add);
@@ -262,6 +269,31 @@ final class ExactSums implements CodeRewriter {
       at += inputs.get(k).arrays().size();
     }
     return results;
+  }
+
+  /** The tokens of the accumulators that an accumulation, or one inside it, makes. */
+  private static Set<Integer> tokens(Exp exp) {
+    var tokens = new HashSet<Integer>();
+    if (exp instanceof WithAcc w) {
+      for (var p : w.body().params()) {
+        tokens.add(((Type.Acc) p.type()).token());
+      }
+    }
+    Effects.bodies(exp)
+        .flatMap(b -> b.stms().stream())
+        .forEach(s -> tokens.addAll(tokens(s.exp())));
+    return tokens;
+  }
+
+  /** Leaves out the updates of accumulators from outside, which count in the last run only. */
+  private record InnerUpdates(Set<Integer> tokens) implements CodeRewriter {
+    @Override
+    public List<Stm> stm(Stm stm) {
+      return stm.exp() instanceof UpdateAcc u
+              && !tokens.contains(((Type.Acc) u.acc().type()).token())
+          ? List.of(stm.with(new Alias(u.acc())))
+          : CodeRewriter.super.stm(stm);
+    }
   }
 
   private static AccInput input(Builder b, AccInput in, Part part) {
@@ -345,7 +377,10 @@ final class ExactSums implements CodeRewriter {
     return b.compare(CompareOp.EQ, v, f64(Double.POSITIVE_INFINITY));
   }
 
-  /** The biased exponent of an f64; those of infinities and NaN are larger than all others. */
+  /**
+   * The biased exponent of an f64; those of infinities and NaN are larger than all others. Negative
+   * zero has none, as it changes no sum.
+   */
   private static Atom exponent(Builder b, Atom v) {
     var bits = b.unary(UnaryOp.TO_BITS, v);
     var shifted = b.binary(BinaryOp.USHR, bits, Atom.of(Prim.U64, FRACTION));
@@ -354,7 +389,10 @@ final class ExactSums implements CodeRewriter {
     return b.ifThenElse(
             b.compare(CompareOp.LE, exponent, i32(2 * BIAS)),
             List.of(exponent.type()),
-            _ -> List.of(exponent),
+            in -> {
+              var isNone = in.compare(CompareOp.EQ, bits, Atom.of(Prim.U64, 0x1p63));
+              return List.of(in.choose(isNone, i32(NONE), exponent));
+            },
             in -> {
               var negative = in.compare(CompareOp.LT, v, f64(0));
               var infinity = in.choose(negative, i32(MINUS_INFINITE), i32(INFINITE));

@@ -166,6 +166,47 @@ final class SameInEachRunTest {
   }
 
   @Test
+  void negativeZerosAddNothing() {
+    var text =
+        "entry main [n] (xs: [n]f64) : [1]f64 = reduce_by_index [-0.0] (+) (-0.0) (rep 0) xs";
+    var program = Pipelines.gpu(true).apply(Optimised.text(text));
+    var zeros = List.<Value>of(ArrayValue.ofDoubles(new double[] {-0.0, -0.0}, 2));
+    var sum = (ArrayValue) run(program, "main", zeros, 1).getFirst();
+    assertEquals(Double.NEGATIVE_INFINITY, 1 / sum.getDouble(0));
+  }
+
+  @Test
+  void operatorsThatChooseAreTaken() {
+    var text =
+        "entry main [n] (is: [n]i64) (xs: [n]f64) : [3]f64 =\n"
+            + "  hist (\\a b -> if f64.abs a > f64.abs b then a else b) 0 3 (map (% 4) is) xs";
+    var core = Optimised.text(text);
+    var program = Pipelines.gpu(true).apply(core);
+    var in = arguments(1000);
+    assertEquals(Interpreter.call(core, "main", in), run(program, "main", in, 1));
+  }
+
+  /** An accumulation inside another one is run several times; what it adds outside counts once. */
+  @Test
+  void updatesOfAccumulatorsFromOutsideCountOnce() {
+    var text =
+        """
+        entry main [n] (is: [n]i64) (xs: [n]f64) : [n]f64 =
+          vjp (\\xs -> f64.sum (map (\\i ->
+                 let h = hist (+) 0 3 (map (% 3) is) (map (* xs[i % n]) xs)
+                 in f64.sin h[0] + h[1] * xs[(i + 1) % n]) is)) xs 1
+        """;
+    var core = Optimised.text(text);
+    var program = Pipelines.gpu(true).apply(core);
+    var is = ArrayValue.ofLongs(new long[] {0, 1, 2, 5, 4}, 5);
+    var in = List.<Value>of(is, ArrayValue.ofDoubles(new double[] {1, 0.5, -2, 3, 0.25}, 5));
+    var difference =
+        ValueComparison.difference(
+            Interpreter.call(core, "main", in), run(program, "main", in, 1), 1e-9);
+    assertEquals(Optional.empty(), difference);
+  }
+
+  @Test
   void otherOperatorsThatRoundAreRefused() {
     var text = "entry main [n] (is: [n]i64) (xs: [n]f64) : [5]f64 = hist (*) 1 5 is xs";
     var core = Optimised.text(text);
