@@ -188,11 +188,6 @@ final class FewPoints {
     return b.bind("scratch", new Scratch(type.elemPrim(), shape));
   }
 
-  private static List<Lambda> operators(Screma s) {
-    var scans = s.scans().stream().map(Scan::op);
-    return Stream.concat(scans, s.reduces().stream().map(Reduce::op)).toList();
-  }
-
   private static Var accumulator(List<Var> inputs, Type.Acc type) {
     return inputs.stream()
         .filter(v -> v.type() instanceof Type.Acc a && a.token() == type.token())
@@ -211,13 +206,7 @@ final class FewPoints {
     }
     b.addAll(map.body().stms());
     var made = map.body().results();
-    var next = new ArrayList<Atom>();
-    for (var op : operators(s)) {
-      int at = next.size();
-      int end = at + op.returns().size();
-      var operands = Lists.concat(carried.subList(at, end), made.subList(at, end));
-      next.addAll(b.inline(Renaming.call(op, operands)));
-    }
+    var next = Ragged.combined(b, s, carried, made);
     for (int k = 0; k < made.size(); k++) {
       if (isKept(s, k)) {
         var row = k < s.scanWidth() ? next.get(k) : made.get(k);

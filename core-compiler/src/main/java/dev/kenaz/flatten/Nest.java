@@ -54,6 +54,11 @@ record Nest(List<Dim> dims, List<Stm> prelude, Set<Var> inside, boolean shared) 
     return dims.stream().map(Dim::index).toList();
   }
 
+  /** Returns how many points there are. */
+  Atom points(Builder b) {
+    return widths().stream().reduce(b::mul).orElseThrow();
+  }
+
   /** Returns the type of an array over the nest of values of this type. */
   Type over(Type type) {
     return type instanceof Type.Acc ? type : type.under(widths());

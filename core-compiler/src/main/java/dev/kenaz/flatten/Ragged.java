@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Distributes over a nest what has another number of elements at each of its points: operators over
@@ -229,10 +230,7 @@ final class Ragged {
 
   /** Returns all operators as one, which begins anew where its second operand is a head. */
   private static Scan segmented(Builder b, Screma s) {
-    var ops = new ArrayList<Lambda>();
     var neutral = new ArrayList<Atom>(List.of(Atom.of(Prim.BOOL, 0)));
-    s.scans().forEach(x -> ops.add(x.op()));
-    s.reduces().forEach(x -> ops.add(x.op()));
     s.scans().forEach(x -> neutral.addAll(x.neutral()));
     s.reduces().forEach(x -> neutral.addAll(x.neutral()));
     var types = neutral.stream().map(Atom::type).toList();
@@ -249,15 +247,18 @@ final class Ragged {
                       head,
                       types.subList(1, types.size()),
                       _ -> right,
-                      sum -> combined(sum, ops, left, right));
+                      sum -> combined(sum, s, left, right));
               return Lists.concat(List.of(any), sums);
             });
     return new Scan(op, neutral);
   }
 
-  private static List<Atom> combined(Builder b, List<Lambda> ops, List<Var> left, List<Var> right) {
+  /** Combines operands of all scans, and then of all reductions, by their own operators. */
+  static List<Atom> combined(
+      Builder b, Screma s, List<? extends Atom> left, List<? extends Atom> right) {
     var all = new ArrayList<Atom>();
-    for (var op : ops) {
+    var scans = s.scans().stream().map(Scan::op);
+    for (var op : Stream.concat(scans, s.reduces().stream().map(Reduce::op)).toList()) {
       int at = all.size();
       int end = at + op.returns().size();
       var operands = Lists.concat(left.subList(at, end), right.subList(at, end));

@@ -41,7 +41,7 @@ record Segments(
 
   /** Returns the segments of points that all have as many elements. */
   static Segments equal(Builder b, Nest nest, Atom width) {
-    var total = b.mul(points(b, nest), width);
+    var total = b.mul(nest.points(b), width);
     return new Segments(nest, width, total, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
@@ -52,7 +52,7 @@ record Segments(
    * @param sizes the width at all points, an array over the nest
    */
   static Segments of(Builder b, Nest nest, Atom width, Var sizes) {
-    var points = points(b, nest);
+    var points = nest.points(b);
     var flat = flat(b, nest, points, sizes);
     var add = new Scan(b.operator(BinaryOp.ADD, Prim.I64), List.of(i64(0)));
     var ends =
@@ -64,13 +64,7 @@ record Segments(
                 List.of(ends, flat),
                 (in, p) -> List.of(in.binary(BinaryOp.SUB, p.get(0), p.get(1))))
             .getFirst();
-    var total =
-        b.ifThenElse(
-                b.compare(CompareOp.EQ, points, i64(0)),
-                List.of(Type.I64),
-                _ -> List.of(i64(0)),
-                in -> List.of(in.index(ends, in.add(points, i64(-1)))))
-            .getFirst();
+    var total = last(b, points, ends);
     var offsets =
         nest.dims().size() == 1 ? begins : b.bind("offsets", new Reshape(nest.widths(), begins));
     return new Segments(
@@ -85,7 +79,7 @@ record Segments(
     if (offsets.isEmpty() || owners.isPresent()) {
       return this;
     }
-    var points = points(b, nest);
+    var points = nest.points(b);
     var inputs =
         List.of(
             flat(b, nest, points, offsets.orElseThrow()),
@@ -107,8 +101,14 @@ record Segments(
     return new Segments(nest, width, total, sizes, offsets, Optional.of(all));
   }
 
-  private static Atom points(Builder b, Nest nest) {
-    return nest.widths().stream().reduce(b::mul).orElseThrow();
+  /** Returns the last of so many sums up to each point; 0 if there is none. */
+  static Atom last(Builder b, Atom points, Var sums) {
+    return b.ifThenElse(
+            b.compare(CompareOp.EQ, points, i64(0)),
+            List.of(Type.I64),
+            _ -> List.of(i64(0)),
+            in -> List.of(in.index(sums, in.add(points, i64(-1)))))
+        .getFirst();
   }
 
   private static Var flat(Builder b, Nest nest, Atom points, Var overNest) {

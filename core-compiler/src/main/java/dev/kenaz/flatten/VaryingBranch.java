@@ -55,7 +55,7 @@ record VaryingBranch(Distribution distribution, Stm stm) {
   SegBody body() {
     var branch = (If) stm.exp();
     var code = new Builder(stm.span());
-    var points = nest().widths().stream().reduce(code::mul).orElseThrow();
+    var points = nest().points(code);
     var flags = distribution.expanded(branch.condition(), Type.BOOL);
     var order = new Order(code, points, code.bind("flat", new Reshape(List.of(points), flags)));
     var stms = new ArrayList<SegStm>(outside(code));
@@ -122,7 +122,7 @@ record VaryingBranch(Distribution distribution, Stm stm) {
     }
 
     private Order(Builder b, Atom points, Var flags, Var counts) {
-      this(b, points, flags, counts, last(b, points, counts));
+      this(b, points, flags, counts, Segments.last(b, points, counts));
     }
 
     private Order(Builder b, Atom points, Var flags, Var counts, Atom count) {
@@ -140,15 +140,6 @@ record VaryingBranch(Distribution distribution, Stm stm) {
       var one =
           b.lambda(List.of(Type.BOOL), (in, p) -> List.of(in.convert(Prim.I64, p.getFirst())));
       return b.screma(points, List.of(flags), List.of(add), List.of(), one).getFirst();
-    }
-
-    private static Atom last(Builder b, Atom points, Var counts) {
-      return b.ifThenElse(
-              b.compare(CompareOp.EQ, points, i64(0)),
-              List.of(Type.I64),
-              _ -> List.of(i64(0)),
-              in -> List.of(in.index(counts, in.add(points, i64(-1)))))
-          .getFirst();
     }
 
     private static Var numbers(Builder b, Atom points, Var flags, Var counts, Atom count) {
