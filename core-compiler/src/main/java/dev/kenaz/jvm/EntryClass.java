@@ -168,7 +168,7 @@ final class EntryClass {
   /** Adds the block's method; returns its name. */
   String block(Block b) {
     blocks.add(b);
-    return MethodNames.of("block", blocks.size() - 1, b.loop().body());
+    return MethodNames.of("block", blocks.size() - 1, List.of(b.loop()));
   }
 
   /**
@@ -269,7 +269,7 @@ final class EntryClass {
         var block = blocks.get(b);
         fitting(
             cb,
-            MethodNames.of("block", b++, block.loop().body()),
+            MethodNames.of("block", b++, List.of(block.loop())),
             block.type(),
             block.loop().body(),
             (c, cutting) -> block(c, cutting, block));
