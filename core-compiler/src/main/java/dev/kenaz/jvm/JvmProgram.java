@@ -107,8 +107,11 @@ public final class JvmProgram implements AutoCloseable {
     entries.get(entry).code();
   }
 
-  /** Whether such a loop runs several of its iterations at once. */
+  /** Whether such a loop runs several of its iterations at once; none does without vectors. */
   public static boolean runsInVectors(Code.For loop) {
+    if (!VectorModule.present()) {
+      return false;
+    }
     try {
       VectorLoop.of(loop);
       return true;

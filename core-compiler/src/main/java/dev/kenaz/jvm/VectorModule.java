@@ -27,6 +27,11 @@ final class VectorModule {
     return present;
   }
 
+  /** Whether this JVM has vectors. */
+  static boolean present() {
+    return PRESENT;
+  }
+
   /** Returns the options, with scalar code if vectors are not possible. */
   static JvmOptions possible(JvmOptions options) {
     return options.vectors() == JvmOptions.Vectors.ON && !PRESENT

@@ -21,11 +21,18 @@ import org.junit.jupiter.api.Test;
 
 /** Programs in a JVM that was started without the options that Kenaz likes to have. */
 final class VectorModuleTest {
-  /** What the other JVM runs: a loop that would be vectors. */
+  /** What the other JVM runs: a loop that would be vectors, and pairs that would be combined so. */
   static final class Sum {
+    private static final String PROGRAM =
+        """
+        def line (a: f64, b: f64) (c: f64, d: f64) = (a * c, b * c + d)
+        entry total (xs: []f64) : f64 =
+          let (a, b) = reduce line (1, 0) (map (\\x -> (1, x)) xs)
+          in f64.sum (map (* 2) xs) + a * b
+        """;
+
     public static void main(String[] args) {
-      var text = "entry total (xs: []f64) : f64 = f64.sum (map (* 2) xs)";
-      try (var program = Compiler.compile("sum.fut", text, CompileOptions.of(Backend.JVM))) {
+      try (var program = Compiler.compile("sum.fut", PROGRAM, CompileOptions.of(Backend.JVM))) {
         var xs = ArrayValue.ofDoubles(new double[] {1, 2, 3, 4, 5, 6, 7, 8, 9}, 9);
         System.out.println(program.entry("total").call(List.of(xs)));
       } catch (UserError e) {
@@ -56,7 +63,7 @@ final class VectorModuleTest {
 
   @Test
   void withoutTheVectorApiTheScalarTwinRuns() throws Exception {
-    assertEquals("[90.0f64]", run());
+    assertEquals("[135.0f64]", run());
   }
 
   @Test
