@@ -425,7 +425,8 @@ final class CudaKernel implements CudaScalars.Registers {
         guard(scalars.value(condition), site, values.toString());
       }
       case GpuCode.Attempt(var body) -> attempt(body);
-      case GpuCode.Launch _ -> throw new CompilerBug("cuda", "a launch in a kernel");
+      case GpuCode.Launch _, GpuCode.Memory _ ->
+          throw new CompilerBug("cuda", "only the host does this: " + c);
     }
   }
 

@@ -12,10 +12,14 @@ import java.util.Map;
  * another path than on a real device.
  */
 public final class CountingDevice implements Device {
+  /** As much as a GPU of 2026 has at least. */
+  private static final long MEMORY = 16L << 30;
+
   private final ResidentArrays residents = new ResidentArrays(this);
   private final Map<Long, Long> blocks = new HashMap<>();
   private final Map<String, Integer> launches = new LinkedHashMap<>();
   private final Map<String, Integer> blockThreads = new LinkedHashMap<>();
+  private final long memory;
   private long next = 1L << 32;
   private long mostThreads;
   private int waits;
@@ -51,6 +55,17 @@ public final class CountingDevice implements Device {
     }
   }
 
+  public CountingDevice() {
+    this(MEMORY);
+  }
+
+  /**
+   * @param memory how many bytes it says it has
+   */
+  public CountingDevice(long memory) {
+    this.memory = memory;
+  }
+
   public Asked asked() {
     return new Asked(new LinkedHashMap<>(launches), waits, copies, in, out, copied, peak);
   }
@@ -81,6 +96,11 @@ public final class CountingDevice implements Device {
   @Override
   public ResidentArrays residents() {
     return residents;
+  }
+
+  @Override
+  public long memory() {
+    return memory;
   }
 
   @Override

@@ -24,6 +24,9 @@ public interface Device extends DeviceMemory, AutoCloseable {
   /** Returns the arrays that its memory keeps between calls, of all programs that run on it. */
   ResidentArrays residents();
 
+  /** Returns how many bytes of memory it has, those in use included. */
+  long memory();
+
   /** Whether what is read is what was written; else addresses that are read mean nothing. */
   default boolean remembers() {
     return true;

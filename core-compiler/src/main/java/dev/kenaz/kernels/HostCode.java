@@ -67,6 +67,10 @@ final class HostCode implements Eval.Lanes {
     return memory;
   }
 
+  long deviceMemory() {
+    return device.memory();
+  }
+
   /** Frees everything. */
   void release() {
     memory.release();

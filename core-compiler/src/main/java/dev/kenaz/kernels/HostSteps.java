@@ -120,6 +120,10 @@ final class HostSteps {
             System.err.println(label + ": " + new ScalarValue(value.prim(), host.eval(bits)));
       }
       case Code.Gpu(GpuCode.Launch l) -> launch(l);
+      case Code.Gpu(GpuCode.Memory(var reg)) -> {
+        int to = expressions.number(reg);
+        yield host -> host.set(to, host.deviceMemory());
+      }
       case Code.Gpu _, Code.Plan _, Code.Parallel _, Code.MatrixProduct _, Code.Call _ ->
           throw new CompilerBug("kernels", "not for the host: " + c);
     };

@@ -47,6 +47,8 @@ final class Kernels {
   private final String prefix;
   private final List<Kernel> kernels;
   private final Set<String> names = new HashSet<>();
+  private final Reg memory = Reg.index("memory");
+  private boolean asked;
 
   /**
    * Starts with the kernels that an entry has already.
@@ -59,9 +61,19 @@ final class Kernels {
     kernels.forEach(k -> names.add(k.name()));
   }
 
+  /** Returns how many bytes of memory the device has, for the host's code. */
+  Expr memory() {
+    asked = true;
+    return Expr.use(memory);
+  }
+
   /** Returns the entry with these kernels. */
   GpuEntries.Entry entry(LoopFun host) {
-    return new GpuEntries.Entry(prefix, host, kernels);
+    if (!asked) {
+      return new GpuEntries.Entry(prefix, host, kernels);
+    }
+    var first = List.<Code>of(new Code.Gpu(new GpuCode.Memory(memory)));
+    return new GpuEntries.Entry(prefix, host.with(Lists.concat(first, host.body())), kernels);
   }
 
   /**

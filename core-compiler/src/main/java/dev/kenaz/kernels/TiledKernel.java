@@ -91,8 +91,8 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
   /** A reduction of this many elements costs more than writing and reading its result. */
   private static final long MUCH = 32;
 
-  /** The results of at most this many points are kept. */
-  private static final long MOST_KEPT = 1L << 28;
+  /** Results are kept that take up to this part of the device's memory. */
+  private static final long KEPT_PART = 8;
 
   /** What comes after the reductions is written once for each of a thread's points. */
   private static final int BRIEF = 16;
@@ -306,7 +306,10 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
    */
   Expr worthKeeping() {
     var much = new Expr.Cmp(CompareOp.LE, Expr.i64(MUCH), depth());
-    var room = Scope.less(ArrayVal.count(dims), Expr.i64(MOST_KEPT));
+    long each = monoid.prims().stream().mapToLong(Prim::byteSize).sum();
+    var bytes = Expr.mul(ArrayVal.count(dims), Expr.i64(each));
+    var part = IndexMath.quot(target.kernels.memory(), Expr.i64(KEPT_PART));
+    var room = new Expr.Cmp(CompareOp.LE, bytes, part);
     return Scope.and(worth(), Scope.and(much, room));
   }
 

@@ -6,10 +6,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Statements that only GPU programs have: {@link Launch} in code that the host runs, all others in
- * kernels. "Warp" is 32 consecutive threads of a block.
+ * Statements that only GPU programs have: {@link Memory} and {@link Launch} in code that the host
+ * runs, all others in kernels. "Warp" is 32 consecutive threads of a block.
  */
 public sealed interface GpuCode {
+  /** Sets an i64 to how many bytes of memory the device has, those in use included. */
+  record Memory(Reg to) implements GpuCode {}
+
   /**
    * Starts a kernel; what the host does next with device memory comes after it.
    *
@@ -132,6 +135,7 @@ public sealed interface GpuCode {
       case Locked l -> l.body();
       case Attempt a -> a.body();
       case Launch _,
+          Memory _,
           Barrier _,
           Fence _,
           ReadShared _,
@@ -151,7 +155,7 @@ public sealed interface GpuCode {
     return switch (this) {
       case Launch(_, var blocks, var threads, var shared, var arguments) ->
           Stream.concat(Stream.of(blocks, threads, shared), arguments.stream()).toList();
-      case Barrier _, Fence _, Failed _, Attempt _ -> List.of();
+      case Memory _, Barrier _, Fence _, Failed _, Attempt _ -> List.of();
       case ReadShared(_, _, var base, var index) -> List.of(base, index);
       case WriteShared(_, var base, var index, var value) -> List.of(base, index, value);
       case Fetch(_, _, _, var base, var index, var value) -> List.of(base, index, value);
@@ -170,6 +174,7 @@ public sealed interface GpuCode {
   /** Returns the registers that are set. */
   default List<Reg> sets() {
     return switch (this) {
+      case Memory m -> List.of(m.to());
       case ReadShared r -> List.of(r.to());
       case Fetch f -> List.of(f.old());
       case Shuffle s -> List.of(s.to());

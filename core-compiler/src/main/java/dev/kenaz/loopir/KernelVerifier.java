@@ -111,6 +111,7 @@ record KernelVerifier(Kernel kernel, List<Site> faults, boolean checks)
             "arguments of other types than the fault " + site + " has");
       }
       case GpuCode.Failed(var to) -> same(to, Prim.BOOL);
+      case GpuCode.Memory _ -> require(false, "a kernel asks for the device's memory");
       case GpuCode.Launch _, GpuCode.Barrier _, GpuCode.Fence _, GpuCode.Attempt _ -> {}
     }
   }

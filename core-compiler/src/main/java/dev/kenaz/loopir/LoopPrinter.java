@@ -223,6 +223,7 @@ public final class LoopPrinter {
       case GpuCode.Launch(var kernel, var blocks, var threads, var shared, var arguments) ->
           "launch %s %s blocks %s threads %s shared %s"
               .formatted(kernel, exprs(arguments), expr(blocks), expr(threads), expr(shared));
+      case GpuCode.Memory(var to) -> set(to) + "device memory";
       case GpuCode.Barrier _ -> "barrier";
       case GpuCode.Fence _ -> "fence";
       case GpuCode.ReadShared(var to, var prim, var base, var index) ->

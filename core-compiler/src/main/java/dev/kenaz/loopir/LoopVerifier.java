@@ -165,6 +165,9 @@ public final class LoopVerifier {
 
     @Override
     public void gpu(GpuCode g) {
+      if (g instanceof GpuCode.Memory(var to)) {
+        ExprRules.words(List.of(Expr.use(to)), "the device's memory");
+      }
       if (!(g
           instanceof GpuCode.Launch(var name, var blocks, var threads, var shared, var given))) {
         return;

@@ -319,7 +319,8 @@ record Translation(KernelCode code, Expressions expressions) {
               w.at++;
             });
       }
-      case GpuCode.Launch _ -> throw new CompilerBug("simulate", "a launch in a kernel");
+      case GpuCode.Launch _, GpuCode.Memory _ ->
+          throw new CompilerBug("simulate", "only the host does this: " + c);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.kenaz.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kenaz.flatten.FlattenOptions;
@@ -45,6 +46,10 @@ final class TilingTest {
       entry norms [n][m][k] (a: [n][m]f64) (b: [m][k]f64) (_: [n][k]f64) =
         vjp (\\b -> map (\\x -> let ys = map (\\c -> f64.sum (map2 (*) c x)) (transpose b)
                                in f64.sqrt (1 + f64.sum (map (\\y -> y * y) ys))) a |> f64.sum) b 1
+      -- a product between other things, for so many rows that each could have a thread
+      entry lengths [n][m][k] (a: [n][m]f64) (b: [m][k]f64) =
+        map (\\x -> let ys = map (\\c -> f64.sum (map2 (*) c x)) (transpose b)
+                   in f64.sqrt (1 + f64.sum (map (\\y -> y * y) ys))) a
       -- a product for each of several pairs of matrices
       entry pairs [s] [n][m][k] (a: [s][n][m]f64) (b: [s][m][k]f64) = map2 mm a b
       -- two dimensions of rows add to one matrix
@@ -69,7 +74,10 @@ final class TilingTest {
 
   /** What the kernels are for that run, transpositions left out. */
   private static List<String> kernels(String entry, List<Value> arguments) {
-    var device = new CountingDevice();
+    return kernels(new CountingDevice(), entry, arguments);
+  }
+
+  private static List<String> kernels(CountingDevice device, String entry, List<Value> arguments) {
     new GpuRun(GPU, device).call(entry, arguments);
     var whats = new ArrayList<String>();
     for (var name : device.asked().launches().keySet()) {
@@ -94,6 +102,19 @@ final class TilingTest {
             Optional.empty(), ValueComparison.difference(expected, run.call(entry, arguments)));
       }
     }
+  }
+
+  /**
+   * The products of 70,000 rows take 22 MB, which are kept where an eighth of the memory is more.
+   */
+  @Test
+  void productsAreKeptThatTakeLittleOfTheMemory() {
+    var arguments = List.of(numbers(70_000, 40), numbers(40, 40));
+    assertTrue(kernels("lengths", arguments).contains("map tiled"));
+    var kernels = kernels(new CountingDevice(180L << 20), "lengths", arguments);
+    assertTrue(kernels.contains("map tiled"), kernels::toString);
+    kernels = kernels(new CountingDevice(170L << 20), "lengths", arguments);
+    assertFalse(kernels.contains("map tiled"), kernels::toString);
   }
 
   /** Each of the two is tiled where there is enough of it, and what needs both comes after them. */

@@ -61,6 +61,11 @@ public final class NvidiaDevice implements Device {
     return gpu;
   }
 
+  @Override
+  public long memory() {
+    return device.info().memory();
+  }
+
   private CudaDevice.Module module(int part) {
     return modules.computeIfAbsent(part, n -> device.load(KernelBuild.module(program, n), OPTIONS));
   }
