@@ -33,7 +33,10 @@ final class ReverseHistGeneral {
   /** Elements are not sorted if there are at most this many, or if there are enough chunks. */
   private static final long FEW_ELEMENTS = 1 << 17;
 
-  private static final long MANY_CHUNKS = 64;
+  /** Sorting takes four times as long, so few threads need not all have chunks to do. */
+  private static final long CHUNKS_ON_CORES = 2;
+
+  private static final long CHUNKS_OF_MANY_THREADS = 64;
 
   private final Builder b;
   private final OneHist h;
@@ -57,7 +60,8 @@ final class ReverseHistGeneral {
   private void run(Reverse r, Sweep s) {
     var chunks = Chunks.of(b, n, bins);
     var few = b.compare(CompareOp.LE, n, i64(FEW_ELEMENTS));
-    var many = b.compare(CompareOp.LE, i64(MANY_CHUNKS), chunks.count());
+    long enough = r.options.manyThreads() ? CHUNKS_OF_MANY_THREADS : CHUNKS_ON_CORES;
+    var many = b.compare(CompareOp.LE, i64(enough), chunks.count());
     var types = new ArrayList<Type>();
     for (int side = 0; side < 2; side++) {
       h.values().forEach(v -> types.add(v.type()));
