@@ -91,7 +91,7 @@ final class ReverseHist {
       return r.forward(b, HistForms.flat(b, h));
     }
     var row = Operators.ofRows(h.op().op());
-    if (row.isPresent()) {
+    if (row.isPresent() && !isRowExtremum(r, h)) {
       var neutral = byElements(r, h, row.get());
       return r.forward(
           b,
@@ -103,6 +103,17 @@ final class ReverseHist {
       return alone(r, b, h);
     }
     return decoupled(r, b, h);
+  }
+
+  /** Whether {@link ReverseHistRowExtremum} is the rule for it. */
+  private static boolean isRowExtremum(Reverse r, OneHist h) {
+    return !r.options.manyThreads()
+        && !r.options.twice()
+        && h.values().getFirst().type().dims().size() == 2
+        && Operators.ofRows(h.op().op())
+            .flatMap(op -> withRule(r, op))
+            .filter(op -> op != BinaryOp.MUL)
+            .isPresent();
   }
 
   /**
@@ -181,6 +192,9 @@ final class ReverseHist {
   }
 
   private static Reverse.Return alone(Reverse r, Builder b, OneHist h) {
+    if (isRowExtremum(r, h)) {
+      return ReverseHistRowExtremum.forward(b, h);
+    }
     var known = withRule(r, h.op().op());
     if (known.isPresent()) {
       return known.get() == BinaryOp.MUL
