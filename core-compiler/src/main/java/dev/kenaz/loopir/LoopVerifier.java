@@ -144,7 +144,7 @@ public final class LoopVerifier {
     public void statement(Code c) {
       boolean known =
           switch (c) {
-            case Code.Gpu(var g) -> g instanceof GpuCode.Launch;
+            case Code.Gpu(var g) -> g instanceof GpuCode.Launch || g instanceof GpuCode.Memory;
             case Code.Plan _, Code.Parallel _ -> parallel;
             case Code.MatrixProduct _, Code.Call _ -> false;
             default -> true;

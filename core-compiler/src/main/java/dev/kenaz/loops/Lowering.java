@@ -207,12 +207,13 @@ public final class Lowering {
 
   /**
    * The variables that the body binds; a body may be translated more than once, to different
-   * places.
+   * places, so what an earlier translation has made of them is no longer there.
    */
   private Set<Var> made(SegBody body) {
     var made = new HashSet<Var>();
     body.stms().forEach(stm -> made.addAll(stm.pattern()));
     made.forEach(scope::unwant);
+    body.all().forEach(stm -> stm.pattern().forEach(scope::unbind));
     return made;
   }
 

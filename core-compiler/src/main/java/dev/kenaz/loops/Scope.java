@@ -169,6 +169,10 @@ public final class Scope {
     env.put(v, new Val.Scalar(let(v.name(), e)));
   }
 
+  void unbind(Var v) {
+    env.remove(v);
+  }
+
   public Val val(Atom atom) {
     return switch (atom) {
       case Const(var value) -> new Val.Scalar(new Expr.Lit(value));

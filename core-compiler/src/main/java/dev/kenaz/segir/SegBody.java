@@ -8,12 +8,19 @@ import dev.kenaz.ir.Exp.Loop;
 import dev.kenaz.ir.Exp.WithAcc;
 import dev.kenaz.ir.Stm;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Statements in order, and then the results: a {@link Body} with seg-ops. */
 public record SegBody(List<SegStm> stms, List<Atom> results) {
   public SegBody {
     stms = List.copyOf(stms);
     results = List.copyOf(results);
+  }
+
+  /** Returns the statements and those inside them. */
+  public Stream<SegStm> all() {
+    return stms.stream()
+        .flatMap(s -> Stream.concat(Stream.of(s), s.exp().bodies().flatMap(SegBody::all)));
   }
 
   /** Returns the body, in which nothing is parallel. */

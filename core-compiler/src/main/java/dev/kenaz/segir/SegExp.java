@@ -7,6 +7,7 @@ import dev.kenaz.ir.Exp.LoopForm;
 import dev.kenaz.ir.Exp.LoopParam;
 import dev.kenaz.ir.Var;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** This is an expression to which a statement binds variables. */
 public sealed interface SegExp {
@@ -44,5 +45,17 @@ public sealed interface SegExp {
     public Versions {
       extents = List.copyOf(extents);
     }
+  }
+
+  /** Returns the bodies inside. */
+  default Stream<SegBody> bodies() {
+    return switch (this) {
+      case Plain _ -> Stream.of();
+      case Branch(_, var then, var otherwise) -> Stream.of(then, otherwise);
+      case Iterate l -> Stream.of(l.body());
+      case Accumulate a -> Stream.of(a.body());
+      case Par(var op) -> Stream.of(op.body());
+      case Versions(_, var wide, var narrow) -> Stream.of(wide, narrow);
+    };
   }
 }
