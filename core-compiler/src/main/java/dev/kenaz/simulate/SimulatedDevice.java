@@ -22,7 +22,6 @@ public final class SimulatedDevice implements Device {
 
   private static final long MEMORY = 2L << 30;
 
-  private final long bytes;
   private final SimulatedMemory memory;
   private final ResidentArrays residents = new ResidentArrays(this);
   private final Map<Kernel, KernelCode> kernels = new IdentityHashMap<>();
@@ -47,7 +46,6 @@ public final class SimulatedDevice implements Device {
    * @param memory how many bytes the device has
    */
   public SimulatedDevice(long seed, long memory) {
-    this.bytes = memory;
     this.memory = new SimulatedMemory(memory);
     random = new Random(seed);
   }
@@ -59,7 +57,7 @@ public final class SimulatedDevice implements Device {
 
   @Override
   public long memory() {
-    return bytes;
+    return memory.most();
   }
 
   @Override

@@ -40,6 +40,11 @@ final class SimulatedMemory {
     regions.add(null); // No region has the number 0, so that no address is 0.
   }
 
+  /** Returns how many bytes there are in all. */
+  long most() {
+    return most;
+  }
+
   int time() {
     return time;
   }
