@@ -13,6 +13,7 @@ import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
 import dev.kenaz.kernels.GpuTiling.Input;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -78,6 +79,40 @@ record Sides(List<Source> sources, Lambda map) {
     return sources.stream().allMatch(Tile.class::isInstance)
         && reduces.stream().allMatch(r -> Operators.isSum(r.op()))
         && zero.containsAll(map.body().results());
+  }
+
+  /**
+   * Returns {@code map}, but if one sum is all that is reduced, with the terms that are added up
+   * for an element as results. Added to the sum one after the other, each product takes one
+   * instruction:
+   *
+   * <pre>
+   *   sum + (a b + c d)      multiply, multiply and add, add
+   *   (sum + a b) + c d      multiply and add, twice
+   * </pre>
+   */
+  Lambda terms(List<Reduce> reduces) {
+    boolean sum = reduces.size() == 1 && Operators.isSum(reduces.getFirst().op());
+    if (!sum || map.returns().size() != 1) {
+      return map;
+    }
+    var kept = new ArrayList<Stm>();
+    var terms = new ArrayList<>(map.body().results());
+    for (var stm : map.body().stms().reversed()) {
+      boolean read = kept.stream().anyMatch(s -> FreeVars.of(s).containsAll(stm.pattern()));
+      if (!read
+          && stm.exp() instanceof Exp.Binary(var op, var x, var y)
+          && op == BinaryOp.ADD
+          && Collections.frequency(terms, stm.var()) == 1) {
+        int at = terms.indexOf(stm.var());
+        terms.set(at, y);
+        terms.add(at, x);
+      } else {
+        kept.addFirst(stm);
+      }
+    }
+    var type = map.returns().getFirst();
+    return new Lambda(map.params(), new Body(kept, terms), Collections.nCopies(terms.size(), type));
   }
 
   private enum Side {

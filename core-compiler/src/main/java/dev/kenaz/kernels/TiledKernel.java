@@ -39,8 +39,8 @@ import java.util.stream.Stream;
  * each reduces a part of the rows, and a second kernel combines the parts.
  */
 abstract sealed class TiledKernel permits GridTiles, ProductTiles {
-  private static final int ACROSS = Cooperation.WARP;
-  private static final int DOWN = Kernels.THREADS / ACROSS;
+  /** The threads of a block form a square with so many on each side. */
+  static final int SIDE = 16;
 
   /** Reductions of at most half as many elements are not worth tiles. */
   private static final int DEPTH = 16;
@@ -50,9 +50,13 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
 
   /** The sizes of rectangles, the largest first. */
   enum Size {
-    LARGE(16, 4, 512, 256),
-    MIDDLE(8, 2, 512, 256),
-    SMALL(4, 1, 4096, 64);
+    LARGE(8, 8, 512, 256),
+    MIDDLE(4, 4, 512, 256),
+    /**
+     * For sums of several products, or several sums, of which few rectangles keep a device busy.
+     */
+    HALF(4, 2, 640, 256),
+    SMALL(2, 2, 4096, 64);
 
     /** How many points a thread has below each other, if their numbers have four bytes at most. */
     private final int down;
@@ -97,7 +101,7 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
   /** What comes after the reductions is written once for each of a thread's points. */
   private static final int BRIEF = 16;
 
-  private static final long SHARED_BYTES = 40L << 10;
+  static final long SHARED_BYTES = 40L << 10;
 
   final GpuTarget target;
   final Scope scope;
@@ -199,7 +203,7 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
    */
   abstract void accumulate(List<List<Reg>> sums, Expr start, Expr hi, Expr buffer);
 
-  private Stream<Tile> operands() {
+  final Stream<Tile> operands() {
     return sides.sources().stream().filter(Tile.class::isInstance).map(Tile.class::cast).distinct();
   }
 
@@ -210,6 +214,7 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
         || atMost(columns(), width() / 2)
         || atMost(depth(), DEPTH / 2)
         || size == Size.LARGE && found.rest().stms().size() > BRIEF
+        || size == Size.HALF && operands().count() <= 2
         || registers() > MOST_REGISTERS) {
       return false;
     }
@@ -259,11 +264,11 @@ abstract sealed class TiledKernel permits GridTiles, ProductTiles {
   }
 
   int height() {
-    return down * DOWN;
+    return down * SIDE;
   }
 
   int width() {
-    return across * ACROSS;
+    return across * SIDE;
   }
 
   int side(Tile o) {
