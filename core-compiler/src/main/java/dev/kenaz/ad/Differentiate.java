@@ -225,12 +225,12 @@ public final class Differentiate {
   }
 
   /** Returns the function's results, and after them their tangents. */
-  private static List<Atom> tangents(
+  private List<Atom> tangents(
       Builder b, Lambda f, List<Atom> arguments, List<? extends Atom> tangents) {
     var activity = Activity.of(f);
     bindParams(b, f, arguments, activity);
     activity.body(f.body());
-    var forward = new Forward(activity);
+    var forward = new Forward(activity, options.manyThreads());
     for (int i = 0; i < tangents.size(); i++) {
       var p = f.params().get(i);
       if (activity.active(p) && !isZero(tangents.get(i))) {

@@ -43,8 +43,16 @@ final class Forward {
    */
   private final Set<Integer> replacing = new HashSet<>();
 
+  /** Whether there are many threads, which update histograms in any order. */
+  private final boolean manyThreads;
+
   Forward(Activity activity) {
+    this(activity, false);
+  }
+
+  Forward(Activity activity, boolean manyThreads) {
     this.activity = activity;
+    this.manyThreads = manyThreads;
   }
 
   void set(Var v, Atom tangent) {
@@ -140,6 +148,8 @@ final class Forward {
       case If e -> branches(b, stm, e);
       case Loop e -> loop(b, stm, e);
       case Screma e -> ForwardSoacs.screma(this, b, stm, e);
+      case Hist e when manyThreads && ForwardHistExtremum.suits(this, stm, e) ->
+          ForwardHistExtremum.emit(this, b, stm, e);
       case Hist e -> ForwardSoacs.hist(this, b, stm, e);
       case Scatter e -> ForwardSoacs.scatter(this, b, stm, e);
       case WithAcc e -> ForwardSoacs.withAcc(this, b, stm, e);

@@ -129,7 +129,7 @@ final class ForwardSoacs {
       return List.of(
           op, new Operator(copy(op.op()), List.of(zeroLike(b, op.neutral().getFirst()))));
     }
-    return List.of(dual(f, b, op, vars));
+    return List.of(dual(f, b, new Operator(Operators.inOrder(op.op()), op.neutral()), vars));
   }
 
   private static Atom zeroLike(Builder b, Atom neutral) {

@@ -1,6 +1,7 @@
 package dev.kenaz.ad;
 
 import dev.kenaz.analysis.Operators;
+import dev.kenaz.error.Limitation;
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
@@ -200,6 +201,13 @@ final class ReverseHist {
       return known.get() == BinaryOp.MUL
           ? ReverseHistProduct.forward(b, h)
           : ReverseHistExtremum.forward(r, b, h, known.get());
+    }
+    if (r.activity.anyActive(h.op().neutral())) {
+      throw new Limitation(
+          b.span(),
+          "the derivative of a histogram with a neutral element that depends on what is"
+              + " differentiated",
+          "take the operator's neutral element itself, such as -f64.inf for the larger of two");
     }
     emit(b, h);
     var inverse = Invertible.of(r, h.op().op());

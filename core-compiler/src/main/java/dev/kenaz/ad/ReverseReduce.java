@@ -50,12 +50,17 @@ final class ReverseReduce {
         return sum(b, results, n, inputs, reduce);
       }
       var known = Operators.scalar(reduce.op());
-      if (Operators.isExtremum(reduce.op())) {
-        return ReverseExtremum.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
-      }
-      // the product rule's code is not differentiable where an element is zero
-      if (!r.options.twice() && known.filter(o -> o == BinaryOp.MUL).isPresent()) {
-        return ReverseProduct.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
+      boolean product = known.equals(Optional.of(BinaryOp.MUL));
+      if (Operators.isExtremum(reduce.op()) || product) {
+        if (r.activity.anyActive(reduce.neutral())) {
+          return apart(r, b, results.getFirst(), n, inputs.getFirst(), reduce);
+        }
+        // the product rule's code is not differentiable where an element is zero
+        if (!product) {
+          return ReverseExtremum.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
+        } else if (!r.options.twice()) {
+          return ReverseProduct.forward(b, results.getFirst(), n, inputs.getFirst(), reduce);
+        }
       }
     }
     var row = Operators.ofRows(reduce.op());
@@ -64,8 +69,11 @@ final class ReverseReduce {
       new OperatorInterchange(code, inputs, r.forms().uniform()).reduce(results, reduce, row.get());
       return r.forward(b, code.stms());
     }
+    boolean moves = r.activity.anyActive(reduce.neutral());
     var inverse =
-        r.options.generalOnly() ? Optional.<Invertible>empty() : Invertible.of(r, reduce.op());
+        moves || r.options.generalOnly()
+            ? Optional.<Invertible>empty()
+            : Invertible.of(r, reduce.op());
     if (inverse.isEmpty() && inputs.stream().allMatch(v -> v.type().dims().size() == 1)) {
       return scanned(r, b, results, n, inputs, reduce);
     }
@@ -82,9 +90,51 @@ final class ReverseReduce {
           inverted(r, s, n, results, inputs, inverse.get(), seeds);
         } else {
           general(r, s, n, inputs, reduce, seeds);
+          addIfEmpty(s, n, reduce.neutral(), seeds);
         }
       }
     };
+  }
+
+  /**
+   * Treats minimum, maximum and product with a neutral element that depends on what is
+   * differentiated, as in {@code reduce f64.max xs[0] xs}: it is one more element before the first.
+   */
+  private static Reverse.Return apart(
+      Reverse r, Builder b, Var y, Atom n, Var input, Reduce reduce) {
+    var neutral = reduce.neutral();
+    var op = Operators.scalar(reduce.op()).orElseThrow();
+    List<Atom> start =
+        op == BinaryOp.MUL
+            ? List.<Atom>of(Atom.of(y.type().elemPrim(), 1))
+            : constants(r, b, neutral);
+    var own = new Reduce(reduce.op(), start, reduce.commutative());
+    var code = b.inner();
+    var identity = code.identity(List.of(input));
+    var rest = code.screma(n, List.of(input), List.of(), List.of(own), identity).getFirst();
+    code.bindAll(List.of(y), new Binary(op, neutral.getFirst(), rest));
+    return r.forward(b, code.stms());
+  }
+
+  /** Returns the same values, but none that have adjoints. */
+  static List<Atom> constants(Reverse r, Builder b, List<Atom> values) {
+    return values.stream()
+        .<Atom>map(x -> r.activity.active(x) ? b.bind(((Var) x).name(), new Alias(x)) : x)
+        .toList();
+  }
+
+  /** Adds the results' adjoints to the neutral elements', which they are if there is no element. */
+  private static void addIfEmpty(Sweep s, Atom n, List<Atom> neutral, List<Seed> seeds) {
+    for (int k = 0; k < neutral.size(); k++) {
+      if (s.activity.active(neutral.get(k)) && seeds.get(k) instanceof Seed.Same(var adjoint)) {
+        var type = adjoint.type();
+        var none = s.b.compare(CompareOp.EQ, n, i64(0));
+        var own =
+            s.b.ifThenElse(
+                none, List.of(type), _ -> List.of(adjoint), in -> List.of(in.zero(type)));
+        s.add(neutral.get(k), own.getFirst(), false);
+      }
+    }
   }
 
   /** The adjoint of a sum is that of every summand (003 §3.2.1). */
@@ -95,7 +145,9 @@ final class ReverseReduce {
     return s -> {
       var y = results.getFirst();
       if (!s.isZero(y)) {
-        s.add(inputs.getFirst(), new Adjoint.Broadcast(s.takeValue(y)));
+        var adjoint = s.takeValue(y);
+        s.add(inputs.getFirst(), new Adjoint.Broadcast(adjoint));
+        s.add(reduce.neutral().getFirst(), adjoint, false);
       }
     };
   }
@@ -152,6 +204,8 @@ final class ReverseReduce {
               s.b.bind("before", new Iota(n, i64(-1), i64(1))),
               s.b.bind("after", new Iota(n, i64(1), i64(1))));
       var around = around(r, s.b, op);
+      // the fold starts with the neutral element, which is nothing else's neighbour
+      var beyond = constants(r, s.b, neutral);
       int k = inputs.size();
       var lambda =
           s.b.lambda(
@@ -168,10 +222,11 @@ final class ReverseReduce {
                             neutral,
                             prefixes,
                             before),
-                        unless(in, in.compare(CompareOp.EQ, after, n), neutral, suffixes, after));
+                        unless(in, in.compare(CompareOp.EQ, after, n), beyond, suffixes, after));
                 return in.call(around, arguments);
               });
       ReverseMap.emit(r, s, n, all, lambda, seeds);
+      addIfEmpty(s, n, neutral, seeds);
     };
   }
 
@@ -198,8 +253,25 @@ final class ReverseReduce {
     var backwards = Scans.reversed(b, inputs);
     var flipped = Scans.flipped(reduce.op());
     var rs = Scans.reversed(b, Scans.exclusive(b, n, backwards, flipped, reduce.neutral()));
-    var all = Lists.concat(inputs, ls, rs);
-    ReverseMap.emit(r, s, n, all, around(r, b, reduce.op()), seeds);
+    var around = around(r, b, reduce.op());
+    if (!s.activity.anyActive(reduce.neutral())) {
+      ReverseMap.emit(r, s, n, Lists.concat(inputs, ls, rs), around, seeds);
+      return;
+    }
+    var all = Lists.with(Lists.concat(inputs, ls, rs), b.iota(n));
+    int k = inputs.size();
+    var lambda =
+        b.lambda(
+            all.stream().map(v -> Builder.rowType(v.type())).toList(),
+            (in, p) -> {
+              var left = p.subList(k, 2 * k);
+              var first = in.compare(CompareOp.EQ, p.getLast(), i64(0));
+              var types = left.stream().map(Var::type).toList();
+              var before = in.ifThenElse(first, types, _ -> reduce.neutral(), _ -> left);
+              return in.call(
+                  around, Lists.concat(p.subList(0, k), before, p.subList(2 * k, 3 * k)));
+            });
+    ReverseMap.emit(r, s, n, all, lambda, seeds);
   }
 
   /**

@@ -47,6 +47,9 @@ final class ReverseScan {
     }
     var known = r.options.generalOnly() ? Optional.<BinaryOp>empty() : Operators.scalar(scan.op());
     if (known.isPresent() && Operators.isExtremum(scan.op())) {
+      if (r.activity.anyActive(scan.neutral())) {
+        return withNeutral(r, b, results.getFirst(), n, inputs.getFirst(), scan);
+      }
       return r.options.twice()
           ? indexed(b, results.getFirst(), n, inputs.getFirst(), scan)
           : extremum(r, b, results.getFirst(), n, inputs.getFirst(), scan);
@@ -54,14 +57,21 @@ final class ReverseScan {
     var identity = b.identity(inputs);
     b.bindAll(results, new Screma(n, inputs, List.of(scan), List.of(), identity));
     boolean sum = !r.options.generalOnly() && Operators.isSum(scan.op());
+    boolean moves = r.activity.anyActive(scan.neutral());
     return s -> {
       if (results.stream().allMatch(s::isZero)) {
         return;
       }
       if (sum) {
         var adjoint = (Var) s.takeValue(results.getFirst());
-        s.add(inputs.getFirst(), suffixes(s.b, n, adjoint, scan.op()), true);
-      } else if (known.equals(Optional.of(BinaryOp.MUL)) && isPlain(r, results.getFirst())) {
+        var sums = suffixes(s.b, n, adjoint, scan.op());
+        s.add(inputs.getFirst(), sums, true);
+        if (moves) {
+          s.add(scan.neutral().getFirst(), first(s.b, n, sums), false);
+        }
+      } else if (known.equals(Optional.of(BinaryOp.MUL))
+          && !moves
+          && isPlain(r, results.getFirst())) {
         product(r, s, results, n, inputs, scan);
       } else {
         general(r, s, results, n, inputs, scan);
@@ -69,11 +79,39 @@ final class ReverseScan {
     };
   }
 
+  /** Returns the first element, or zero if there is none. */
+  private static Atom first(Builder b, Atom n, Var array) {
+    var type = Builder.rowType(array.type());
+    return b.ifThenElse(
+            b.compare(CompareOp.LT, i64(0), n),
+            List.of(type),
+            in -> List.of(in.index(array, i64(0))),
+            in -> List.of(in.zero(type)))
+        .getFirst();
+  }
+
   /** Sums every element and what follows it. */
   private static Var suffixes(Builder b, Atom n, Var adjoint, Lambda plus) {
     var zero = List.<Atom>of(Atom.of(adjoint.type().elemPrim(), 0));
     var backwards = List.of(Scans.reversed(b, adjoint));
     return Scans.reversed(b, Scans.inclusive(b, n, backwards, plus, zero).getFirst());
+  }
+
+  /** Treats a neutral element that depends on what is differentiated as one more element. */
+  private static Reverse.Return withNeutral(
+      Reverse r, Builder b, Var y, Atom n, Var input, Scan scan) {
+    var op = Operators.scalar(scan.op()).orElseThrow();
+    var neutral = scan.neutral();
+    var own = new Scan(scan.op(), ReverseReduce.constants(r, b, neutral));
+    var code = b.inner();
+    var identity = code.identity(List.of(input));
+    var rest = code.screma(n, List.of(input), List.of(own), List.of(), identity);
+    var map =
+        code.lambda(
+            List.of(Builder.rowType(y.type())),
+            (in, p) -> List.of(in.binary(op, neutral.getFirst(), p.getFirst())));
+    code.bindAll(List.of(y), new Screma(n, rest, List.of(), List.of(), map));
+    return r.forward(b, code.stms());
   }
 
   private static Reverse.Return extremum(

@@ -56,6 +56,13 @@ final class ReverseScrema {
       ReverseSparseMap.emit(r, s, pattern, e);
       return;
     }
+    // a sum begins with what should be zero, but may depend on what is differentiated
+    for (int i = 0; i < e.reduceWidth(); i++) {
+      var neutral = e.reduces().get(i).neutral().getFirst();
+      if (s.activity.active(neutral) && !s.isZero(pattern.get(i))) {
+        s.add(neutral, s.value(pattern.get(i)), false);
+      }
+    }
     var seeds = new ArrayList<Seed>();
     for (int i = 0; i < pattern.size(); i++) {
       var v = pattern.get(i);

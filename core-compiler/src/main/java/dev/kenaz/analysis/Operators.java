@@ -61,6 +61,31 @@ public final class Operators {
     return scalar(op).filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent();
   }
 
+  /** Whether it is the minimum or maximum of scalars or, elementwise, of arrays. */
+  public static boolean isExtremumOfRows(Lambda op) {
+    return elementwise(op).filter(o -> o == BinaryOp.MIN || o == BinaryOp.MAX).isPresent();
+  }
+
+  /**
+   * Returns the same operator, but one that is an extremum names its operands in order: of two
+   * equal elements the extremum is the first one.
+   */
+  public static Lambda inOrder(Lambda op) {
+    return isExtremumOfRows(op) && isExchanged(op)
+        ? new Lambda(op.params().reversed(), op.body(), op.returns())
+        : op;
+  }
+
+  /** Whether the operator of two elements names the second one first. */
+  private static boolean isExchanged(Lambda op) {
+    var second = op.params().get(1);
+    return switch (op.body().stms().getFirst().exp()) {
+      case Binary(_, var x, _) -> x.equals(second);
+      case Screma s -> s.inputs().getFirst().equals(second) ^ isExchanged(s.map());
+      default -> false;
+    };
+  }
+
   /**
    * Whether operands may be exchanged: the program says so, or the operator is known to commute.
    */

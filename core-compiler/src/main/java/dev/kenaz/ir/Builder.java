@@ -318,8 +318,23 @@ public final class Builder {
 
   /** Returns the operator as a lambda of two scalars of this type. */
   public Lambda operator(BinaryOp op, Prim prim) {
-    var t = Type.scalar(prim);
-    return lambda(List.of(t, t), (b, p) -> List.of(b.binary(op, p.get(0), p.get(1))));
+    return operator(op, Type.scalar(prim));
+  }
+
+  /** Returns the operator as a lambda of two values of this type, elementwise on arrays. */
+  public Lambda operator(BinaryOp op, Type type) {
+    return lambda(List.of(type, type), (b, p) -> List.of(b.elementwise(op, p.get(0), p.get(1))));
+  }
+
+  private Atom elementwise(BinaryOp op, Atom x, Atom y) {
+    if (x.type().isScalar()) {
+      return binary(op, x, y);
+    }
+    return map(
+            x.type().dims().getFirst(),
+            List.of((Var) x, (Var) y),
+            (b, p) -> List.of(b.elementwise(op, p.get(0), p.get(1))))
+        .getFirst();
   }
 
   /** Addition of numbers; of tangents that are truth values whether any is true. */

@@ -52,7 +52,10 @@ abstract class DatasetMove implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Parameters(
-      arity = "2..*",
+      // two at least: see call. With more than one, picocli takes what follows an unknown option
+      // for
+      // a group of paths, and doesn't name the option
+      arity = "1..*",
       paramLabel = "PATH",
       description =
           "The files that are read, folders of files, or globs; and, as the last one, the file or"
@@ -142,6 +145,9 @@ abstract class DatasetMove implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (paths.size() < 2) {
+      throw fault("Missing required parameter: 'PATH', the file or folder that is written");
+    }
     var files = SourceFiles.resolve(paths.subList(0, paths.size() - 1));
     var target = paths.getLast();
     var from = SourceFiles.format(files);
@@ -156,7 +162,7 @@ abstract class DatasetMove implements Callable<Integer> {
       var plan = changes.plan(missing(from), pass, programs);
       var rows = plan.of(names -> source(files, from, to, names), changes.needsOthers());
       if (target.equals("-")) {
-        toStandardOutput(rows, from, to);
+        toStandardOutput(rows, from, to, console);
       } else if (RemoteFiles.isAddress(target)) {
         toRemote(rows, target, from, to, console);
       } else {
@@ -233,21 +239,31 @@ abstract class DatasetMove implements Callable<Integer> {
       String shown,
       DatasetConsole console,
       Function<RowSource, Transfer.Summary> transfer) {
+    var done = inOrder(rows, place, console, transfer);
+    System.out.printf(
+        Locale.ROOT,
+        "%,d rows (%,d left out) of %d columns in %d file%s: %s%n",
+        done.rows(),
+        done.dropped(),
+        done.schema().getFields().size(),
+        done.files(),
+        done.files() == 1 ? "" : "s",
+        shown);
+  }
+
+  /** Moves rows in the order that they were asked for. */
+  private Transfer.Summary inOrder(
+      RowSource rows,
+      Path place,
+      DatasetConsole console,
+      Function<RowSource, Transfer.Summary> transfer) {
     var pass = new FirstPass(threads(), console);
     try (var shuffled =
         changes.shuffle().map(seed -> shuffled(rows, seed, place, pass)).orElse(null)) {
       console.pass("");
       var done = transfer.apply(shuffled == null ? rows : shuffled);
       console.clear();
-      System.out.printf(
-          Locale.ROOT,
-          "%,d rows (%,d left out) of %d columns in %d file%s: %s%n",
-          done.rows(),
-          done.dropped(),
-          done.schema().getFields().size(),
-          done.files(),
-          done.files() == 1 ? "" : "s",
-          shown);
+      return done;
     }
   }
 
@@ -259,7 +275,8 @@ abstract class DatasetMove implements Callable<Integer> {
   }
 
   /** Writes a file elsewhere first, because most formats can't be written as a stream. */
-  private void toStandardOutput(RowSource rows, DataFormat from, DataFormat to) {
+  private void toStandardOutput(
+      RowSource rows, DataFormat from, DataFormat to, DatasetConsole console) {
     try {
       var folder = Files.createTempDirectory("kenaz-export");
       var file = folder.resolve("rows");
@@ -268,7 +285,7 @@ abstract class DatasetMove implements Callable<Integer> {
         if (output.folder()) {
           throw fault("standard output takes one file");
         }
-        Transfer.run(rows, output, (_, _) -> {});
+        inOrder(rows, file, console, moved -> Transfer.run(moved, output, (_, _) -> {}));
         Files.copy(file, System.out);
         System.out.flush();
       } finally {

@@ -2,8 +2,10 @@ package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K6117;
 import static dev.kenaz.error.ErrorCode.K7006;
+import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.kenaz.arrow.ListColumns;
@@ -109,6 +111,15 @@ final class TableData {
             K7006, "--data " + place + " names Arrow files", "write their path, without braces");
       }
       return TableCopy.in(Path.of(""), source);
+    } catch (UnrecognizedPropertyException e) {
+      throw new UserError(
+          K7006,
+          "--data " + place + ": " + e.getPropertyName() + " is no setting of a table",
+          "there are "
+              + e.getKnownPropertyIds().stream()
+                  .map(String::valueOf)
+                  .sorted()
+                  .collect(joining(", ")));
     } catch (JsonProcessingException e) {
       throw new UserError(
           K7006,

@@ -213,9 +213,10 @@ public record Training(
       observer.accept(
           warning(
               "the loss of %s %d is a number, but its gradient isn't finite, so no step can follow"
-                  + " it. Look at NaNs that were kept, and at roots, logarithms and divisions in"
-                  + " the program: a root has no derivative at 0, such as that of a sum of squares"
-                  + " of weights that begin with 0.",
+                  + " it. Look at NaNs that were kept, at numbers whose squares are too large, such"
+                  + " as 1e200, and at roots, logarithms and divisions in the program: a root has"
+                  + " no derivative at 0, such as that of a sum of squares of weights that begin"
+                  + " with 0.",
               called(), round));
     }
   }

@@ -2,6 +2,7 @@ package dev.kenaz.jobs.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -67,6 +68,31 @@ final class DatasetMoveTest {
     assertFails(
         "for CSV alone there is --type", "import", "@a.jsonl", "@none.arrow", "--type", "f32");
     assertFalse(Files.exists(folder.resolve("none.arrow")));
+  }
+
+  @Test
+  void standardOutputGetsTheRowsInTheSameOrderAsAFile() throws IOException {
+    var lines = new StringBuilder("id\n");
+    for (int i = 0; i < 100; i++) {
+      lines.append(i).append('\n');
+    }
+    Files.writeString(folder.resolve("many.csv"), lines);
+    assertEquals(0, run("convert", "@many.csv", "@mixed.csv", "--shuffle", "1").status());
+    var mixed = Files.readString(folder.resolve("mixed.csv"));
+    assertNotEquals(lines.toString(), mixed);
+    assertEquals(0, run("import", "@many.csv", "@many.arrow").status());
+    assertEquals(mixed, run("export", "@many.arrow", "-", "--shuffle", "1").out());
+  }
+
+  @Test
+  void anUnknownOptionIsNamedWhereverItStands() {
+    for (var words :
+        List.of("import @a.csv @o.arrow --mising drop", "import --mising drop @a.csv")) {
+      var told = run(words.split(" "));
+      assertEquals(64, told.status(), told.err());
+      assertTrue(told.err().contains("'--mising'"), told.err());
+    }
+    assertTrue(run("import", "@a.csv").err().contains("Missing required parameter: 'PATH'"));
   }
 
   @Test
