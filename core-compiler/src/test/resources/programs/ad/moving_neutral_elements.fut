@@ -113,18 +113,6 @@ entry scaled_pairs [n] (xs: [n]f64) (c: f64) : (f64, f64) =
     in a + 2 * b
   in (vjp f c 1, jvp f c 1)
 
--- | Operators that name their second operand first: of two equal elements the first one.
--- ==
--- entry: exchanged
--- input { [1.0, 2.0, 2.0, 0.0] }
--- output { [0.0, 1.0, 0.0, 0.0] 2.0 [1.0, 2.0, 2.0, 2.0] [2.0] }
-entry exchanged [n] (xs: [n]f64) : ([n]f64, f64, [n]f64, [1]f64) =
-  let larger a b = f64.max b a
-  let f xs = reduce larger (-f64.inf) xs
-  let ts = map f64.i64 (1...n)
-  in (vjp f xs 1, jvp f xs ts, jvp (scan larger (-f64.inf)) xs ts
-     , jvp (hist larger (-f64.inf) 1 (replicate n 0)) xs ts)
-
 -- | What is no neutral element, but where a fold from the left begins.
 -- ==
 -- entry: beginnings
@@ -134,3 +122,34 @@ entry beginnings [n] (xs: [n]f64) : ([n]f64, [n]f64, [n]f64) =
   ( vjp (\xs -> reduce (+) xs[0] xs[1:]) xs 1
   , vjp (\xs -> reduce (*) xs[0] xs[1:]) xs 1
   , vjp (\xs -> f64.sum (scan (+) xs[0] xs[1:])) xs 1)
+
+-- | Sums up to a limit: where the limit is reached, all depends on it.
+-- ==
+-- entry: limited
+-- input { [1.0, 1.5] 2.0 }
+-- output { 1.0 1.0 [1.0] }
+-- input { [3.0] 2.0 }
+-- output { 1.0 1.0 [1.0] }
+-- input { [1.0, 1.5, 0.0] 2.0 }
+-- output { 1.0 1.0 [1.0] }
+-- input { [1.0, 1.5, -0.5] 2.0 }
+-- output { 1.0 1.0 [1.0] }
+-- input { [1.0, 0.5] 2.0 }
+-- output { 0.0 0.0 [0.0] }
+entry limited [n] (xs: [n]f64) (c: f64) : (f64, f64, [1]f64) =
+  let f c = reduce (\a b -> f64.min c (a + b)) 0 xs
+  in ( vjp f c 1
+     , jvp f c 1
+     , jvp (\c -> hist (\a b -> f64.min c (a + b)) 0 1 (replicate n 0) xs) c 1)
+
+-- | The same in a bin.
+-- ==
+-- entry: limited_bin
+-- input { [1.0, 1.5] 2.0 }
+-- output { 1.0 }
+-- input { [1.0, 1.5, 0.0] 2.0 }
+-- output { 1.0 }
+-- input { [1.0, 0.5] 2.0 }
+-- output { 0.0 }
+entry limited_bin [n] (xs: [n]f64) (c: f64) : f64 =
+  vjp (\c -> hist (\a b -> f64.min c (a + b)) 0 1 (replicate n 0) xs) c [1]

@@ -124,7 +124,8 @@ public record AlignedRows(
       var hints =
           d.code() == K6108
               ? List.of(
-                  "give the parameter a type that has all numbers of the column, such as f64",
+                  "give the parameter a type that has all numbers of the column: f64 has integers"
+                      + " up to 2^53 alone, i64 all",
                   "or copy the data with other types: kenaz dataset convert --cast COLUMN=TYPE")
               : d.hints();
       throw new UserError(

@@ -55,7 +55,7 @@ final class ValuesReader extends BatchReader {
             K6107,
             "%s: the arrays \"%s\" and \"%s\" have %d and %d rows"
                 .formatted(name, first.getKey(), array.getKey(), first.getValue().dim(0), a.dim(0)),
-            "choose arrays of one length: --arrays");
+            "rows take arrays of one length; of .npz files, --arrays chooses some");
       }
       long width = width(a);
       if (width < 1 || width > Integer.MAX_VALUE) {

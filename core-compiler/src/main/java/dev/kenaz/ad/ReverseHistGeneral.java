@@ -15,6 +15,7 @@ import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -81,8 +82,25 @@ final class ReverseHistGeneral {
         seeds.add(new Seed.Rows(ReverseScatter.gather(b, n, adjoint, h.op().shape(), h.indices())));
       }
     }
-    var all = Lists.concat(h.values(), both);
+    var last = ReverseReduce.moves(r, h.op().op()) ? List.of(last()) : List.<Var>of();
+    var all = Lists.concat(h.values(), both, last);
     ReverseMap.emit(r, s, n, all, ReverseReduce.around(r, b, h.op().op()), seeds);
+  }
+
+  /** Tells of each element whether it is the last one of its bin. */
+  private Var last() {
+    var none = i64(-1);
+    var dest = b.replicate(List.of(bins), none);
+    var latest = b.operator(BinaryOp.MAX, Prim.I64);
+    var op = new HistOp(List.of(bins), List.of(dest), List.of(none), latest);
+    var inputs = Lists.concat(h.indices(), List.of(b.iota(n)));
+    var ends = b.bind("ends", new Hist(n, inputs, List.of(op), b.identity(inputs)));
+    var end = ReverseScatter.gather(b, n, ends, h.op().shape(), h.indices());
+    return b.map(
+            n,
+            List.of(end, b.iota(n)),
+            (in, p) -> List.of(in.compare(CompareOp.EQ, p.get(0), p.get(1))))
+        .getFirst();
   }
 
   // Without sorting

@@ -206,6 +206,7 @@ final class ReverseReduce {
       var around = around(r, s.b, op);
       // the fold starts with the neutral element, which is nothing else's neighbour
       var beyond = constants(r, s.b, neutral);
+      boolean moves = moves(r, op);
       int k = inputs.size();
       var lambda =
           s.b.lambda(
@@ -213,6 +214,7 @@ final class ReverseReduce {
               (in, p) -> {
                 var before = p.get(k);
                 var after = p.get(k + 1);
+                var isLast = in.compare(CompareOp.EQ, after, n);
                 List<Atom> arguments =
                     Lists.concat(
                         p.subList(0, k),
@@ -222,7 +224,8 @@ final class ReverseReduce {
                             neutral,
                             prefixes,
                             before),
-                        unless(in, in.compare(CompareOp.EQ, after, n), beyond, suffixes, after));
+                        unless(in, isLast, beyond, suffixes, after),
+                        moves ? List.of(isLast) : List.of());
                 return in.call(around, arguments);
               });
       ReverseMap.emit(r, s, n, all, lambda, seeds);
@@ -254,11 +257,20 @@ final class ReverseReduce {
     var flipped = Scans.flipped(reduce.op());
     var rs = Scans.reversed(b, Scans.exclusive(b, n, backwards, flipped, reduce.neutral()));
     var around = around(r, b, reduce.op());
+    var all = new ArrayList<>(Lists.concat(inputs, ls, rs));
+    if (moves(r, reduce.op())) {
+      var end = b.sub(n, i64(1));
+      all.addAll(
+          b.map(
+              n,
+              List.of(b.iota(n)),
+              (in, p) -> List.of(in.compare(CompareOp.EQ, p.getFirst(), end))));
+    }
     if (!s.activity.anyActive(reduce.neutral())) {
-      ReverseMap.emit(r, s, n, Lists.concat(inputs, ls, rs), around, seeds);
+      ReverseMap.emit(r, s, n, all, around, seeds);
       return;
     }
-    var all = Lists.with(Lists.concat(inputs, ls, rs), b.iota(n));
+    all.add(b.iota(n));
     int k = inputs.size();
     var lambda =
         b.lambda(
@@ -268,15 +280,17 @@ final class ReverseReduce {
               var first = in.compare(CompareOp.EQ, p.getLast(), i64(0));
               var types = left.stream().map(Var::type).toList();
               var before = in.ifThenElse(first, types, _ -> reduce.neutral(), _ -> left);
-              return in.call(
-                  around, Lists.concat(p.subList(0, k), before, p.subList(2 * k, 3 * k)));
+              var rest = p.subList(2 * k, p.size() - 1);
+              return in.call(around, Lists.concat(p.subList(0, k), before, rest));
             });
     ReverseMap.emit(r, s, n, all, lambda, seeds);
   }
 
   /**
    * Returns {@code (a, l, r) -> (l ⊙ a) ⊙ r}, where free variables are constants in the outer
-   * application.
+   * application. If there are any that {@link #moves}, the function also takes whether a is the
+   * last element, and leaves that application out then: {@code min c (x + y)} would find the
+   * constant c and {@code c + 0} equal.
    */
   static Lambda around(Reverse r, Builder b, Lambda op) {
     int k = op.returns().size();
@@ -288,6 +302,9 @@ final class ReverseReduce {
     for (int i = 0; i < 3; i++) {
       op.params().subList(0, k).forEach(p -> types.add(p.type()));
     }
+    if (!constants.isEmpty()) {
+      types.add(Type.BOOL);
+    }
     return b.lambda(
         types,
         (in, p) -> {
@@ -296,7 +313,18 @@ final class ReverseReduce {
           var right = p.subList(2 * k, 3 * k);
           var left = in.call(op, Lists.concat(l, a));
           var outer = new Substitution(constants).lambda(new Renaming().lambda(op));
-          return in.call(outer, Lists.concat(left, right));
+          return constants.isEmpty()
+              ? in.call(outer, Lists.concat(left, right))
+              : in.ifThenElse(
+                  p.getLast(),
+                  op.returns(),
+                  _ -> left,
+                  c -> c.call(outer, Lists.concat(left, right)));
         });
+  }
+
+  /** Whether an operator has free variables with adjoints. */
+  static boolean moves(Reverse r, Lambda op) {
+    return r.activity.anyActive(FreeVars.of(op));
   }
 }

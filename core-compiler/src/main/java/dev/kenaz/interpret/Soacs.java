@@ -1,6 +1,5 @@
 package dev.kenaz.interpret;
 
-import dev.kenaz.analysis.Operators;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.interpret.Datum.Acc;
 import dev.kenaz.interpret.Datum.Num;
@@ -13,7 +12,6 @@ import dev.kenaz.value.ScalarValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Runs the parallel operators, one element after the other. */
 record Soacs(Machine machine, Counter counter) {
@@ -31,17 +29,16 @@ record Soacs(Machine machine, Counter counter) {
     for (var reduce : s.reduces()) {
       at = start(state, at, reduce.neutral());
     }
-    var operators =
-        Stream.concat(s.scans().stream().map(Scan::op), s.reduces().stream().map(Reduce::op))
-            .map(Operators::inOrder)
-            .toList();
     var out = new Datum[returns.size()];
     var inputs = inputs(s.inputs());
     for (int i = 0; i < width; i++) {
       var row = apply(s.map(), inputs, i);
       at = 0;
-      for (var op : operators) {
-        at = fold(op, state, row, at);
+      for (var scan : s.scans()) {
+        at = fold(scan.op(), state, row, at);
+      }
+      for (var reduce : s.reduces()) {
+        at = fold(reduce.op(), state, row, at);
       }
       for (int k = 0; k < out.length; k++) {
         if (k < scanned || k >= folded) {
@@ -153,21 +150,19 @@ record Soacs(Machine machine, Counter counter) {
     var dests = new ArrayList<Arr>();
     h.ops().forEach(op -> op.dests().forEach(d -> dests.add(machine.arr(d))));
     dests.forEach(counter::materialise);
-    var operators = h.ops().stream().map(op -> Operators.inOrder(op.op())).toList();
     for (int i = 0; i < width; i++) {
       var row = apply(h.map(), inputs, i);
       int index = 0;
       int value = h.ops().stream().mapToInt(op -> op.shape().size()).sum();
       int dest = 0;
-      for (int k = 0; k < operators.size(); k++) {
-        var op = h.ops().get(k);
+      for (var op : h.ops()) {
         int n = op.dests().size();
         int dims = op.shape().size();
         update(
             dests.subList(dest, dest + n),
             Arrays.copyOfRange(row, index, index + dims),
             Arrays.copyOfRange(row, value, value + n),
-            operators.get(k));
+            op.op());
         index += dims;
         value += n;
         dest += n;

@@ -1,9 +1,13 @@
 package dev.kenaz.pipeline;
 
+import dev.kenaz.cuda.CudaProgram;
 import dev.kenaz.cuda.runtime.NvidiaDevice;
+import dev.kenaz.error.ErrorCode;
+import dev.kenaz.error.UserError;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.jvm.JvmOptions;
 import dev.kenaz.jvm.JvmProgram;
+import dev.kenaz.kernels.Device;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pipeline;
 import dev.kenaz.pass.Runner;
@@ -60,12 +64,24 @@ record Route<C>(
       case CUDA ->
           of(
               first.then(Pipelines.cuda(options.deterministic())),
-              code -> Executable.of(code.program(), NvidiaDevice.of(code, options.device())));
+              code -> Executable.of(code.program(), nvidia(code, options)));
       case SIMULATE ->
           of(
               first.then(Pipelines.gpu(options.deterministic())),
               code -> Executable.of(code, new SimulatedDevice()));
     };
+  }
+
+  private static Device nvidia(CudaProgram code, CompileOptions options) {
+    try {
+      return NvidiaDevice.of(code, options.device());
+    } catch (NoClassDefFoundError e) {
+      // those who embed the compiler may leave out the libraries of GPUs
+      throw new UserError(
+          ErrorCode.K7601,
+          "no GPU can be used: the class path lacks " + e.getMessage().replace('/', '.'),
+          "add the jars of JCuda, see docs/embedding.md");
+    }
   }
 
   private static <C> Route<C> of(Pipeline<CoreProgram, C> passes, Function<C, Executable> start) {

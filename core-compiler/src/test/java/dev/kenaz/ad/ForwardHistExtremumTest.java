@@ -8,6 +8,7 @@ import dev.kenaz.kernels.GpuRun;
 import dev.kenaz.loopir.GpuProgram;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
+import dev.kenaz.pipeline.Compiler;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simulate.SimulatedDevice;
@@ -17,6 +18,7 @@ import dev.kenaz.value.ValueComparison;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -62,6 +64,35 @@ final class ForwardHistExtremumTest {
       same("mapped", seed, bins, xs, tangents);
       same("second", seed, bins, xs, tangents);
       same("deep", seed, bins, xs, tangents);
+    }
+  }
+
+  /** Operators that name their second operand first, by reverse and by forward mode. */
+  private static final String EXCHANGED =
+      """
+      def larger a b = f64.max b a
+      entry vjps [n] (xs: [n]f64) : [3][n]f64 =
+        [vjp (reduce larger (-f64.inf)) xs 1, vjp (\\xs -> f64.sum (scan larger (-f64.inf) xs)) xs 1
+        , vjp (hist larger (-f64.inf) 1 (replicate n 0)) xs [1]]
+      entry jvps [n] (xs: [n]f64) : [3]f64 =
+        let ts = map f64.i64 (1...n)
+        in [jvp (reduce larger (-f64.inf)) xs ts, f64.sum (jvp (scan larger (-f64.inf)) xs ts)
+           , (jvp (hist larger (-f64.inf) 1 (replicate n 0)) xs ts)[0]]
+      """;
+
+  @Test
+  void anExtremumIsTheFirstWhateverOperandIsNamedFirst() {
+    var xs = List.<Value>of(ArrayValue.ofDoubles(new double[] {1, 2, 2, 0}, 4));
+    double[] first = {0, 1, 0, 0, 1, 3, 0, 0, 0, 1, 0, 0};
+    var expected = List.<Value>of(ArrayValue.ofDoubles(first, 3, 4));
+    var tangents = List.<Value>of(ArrayValue.ofDoubles(new double[] {2, 7, 2}, 3));
+    for (var backend : List.of(Backend.JVM, Backend.SIMULATE)) {
+      try (var p = Compiler.compile("t.fut", EXCHANGED, CompileOptions.of(backend))) {
+        assertEquals(
+            Optional.empty(), ValueComparison.difference(expected, p.entry("vjps").call(xs)));
+        assertEquals(
+            Optional.empty(), ValueComparison.difference(tangents, p.entry("jvps").call(xs)));
+      }
     }
   }
 

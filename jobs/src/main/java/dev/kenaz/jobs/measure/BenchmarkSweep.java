@@ -105,7 +105,6 @@ public final class BenchmarkSweep {
 
   private static void requireAxes(BenchmarkConfig config, Path file) {
     var named = new ArrayList<>(config.beside().orElse(List.of()));
-    config.ratios().ifPresent(r -> r.values().forEach(ratio -> named.add(ratio.of())));
     config
         .papers()
         .ifPresent(p -> p.forEach(n -> n.where().fieldNames().forEachRemaining(named::add)));

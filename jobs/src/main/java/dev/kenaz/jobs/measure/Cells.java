@@ -85,6 +85,7 @@ final class Cells {
             .toList();
     conditions.forEach(c -> c.fieldNames().forEachRemaining(this::requireAxis));
     only.keySet().forEach(this::requireAxis);
+    config.ratios().ifPresent(all -> all.values().forEach(this::requireBase));
     conditions.forEach(c -> c.properties().forEach(p -> requireValue(p.getKey(), p.getValue())));
     only.forEach((axis, values) -> values.forEach(v -> requireValue(axis, TextNode.valueOf(v))));
     var cells = new ArrayList<BenchmarkCell>();
@@ -98,6 +99,11 @@ final class Cells {
     }
     requireUsed(cells);
     return List.copyOf(cells);
+  }
+
+  private void requireBase(BenchmarkConfig.Ratio ratio) {
+    requireAxis(ratio.of());
+    requireValue(ratio.of(), TextNode.valueOf(ratio.to()));
   }
 
   private void requireAxis(String axis) {

@@ -1,5 +1,8 @@
 package dev.kenaz.jobs.measure;
 
+import static dev.kenaz.error.ErrorCode.K7103;
+
+import dev.kenaz.error.UserError;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -96,8 +99,12 @@ public final class Comparison {
 
     /** Reads what a sweep that measures has written. */
     public static Side of(Path folder) {
-      return new Side(
-          List.copyOf(MeasurementsFile.read(folder).values()), Optional.of(Machine.of(folder)));
+      var cells = List.copyOf(MeasurementsFile.read(folder).values());
+      if (cells.isEmpty()) {
+        throw new UserError(
+            K7103, folder + " has no cell that was measured", "continue the sweep with --resume");
+      }
+      return new Side(cells, Optional.of(Machine.of(folder)));
     }
   }
 

@@ -92,7 +92,8 @@ final class CellsTest {
       value = {
         "\"sise\": [1]|there is no setting sise",
         "\"mode\": [\"value\"], \"x\": [{ \"n\": 1 }]|has no name",
-        "\"mode\": [\"value\"], \"x\": [{ \"name\": \"a\" }, { \"name\": \"a\", \"n\": 1 }]|the same name",
+        "\"mode\": [\"value\"], \"x\": [{ \"name\": \"a\" }, { \"name\": \"a\", \"n\": 1 }]|the"
+            + " same name",
         "\"peer\": [\"torch\"]|there is no peer torch",
         "\"mode\": [\"gradiant\"]|there is no mode gradiant",
       })
@@ -108,6 +109,18 @@ final class CellsTest {
         assertThrows(UserError.class, () -> with(", \"exclude\": [{ \"size\": \"largest\" }]"));
     assertTrue(error.getMessage().contains("has no value largest"), error.getMessage());
     assertFalse(error.diagnostics().getFirst().hints().isEmpty());
+    var ratios = ", \"ratios\": { \"overhead\": { \"of\": \"mode\", \"to\": \"valu\" } }";
+    assertTrue(
+        assertThrows(UserError.class, () -> with(ratios))
+            .getMessage()
+            .contains("the axis mode has no value valu"));
+  }
+
+  @Test
+  void aFolderWithoutCellsIsNotCompared() throws IOException {
+    Files.writeString(folder.resolve("results.jsonl"), "{\"cell\": ");
+    var error = assertThrows(UserError.class, () -> Comparison.Side.of(folder));
+    assertTrue(error.getMessage().contains("no cell that was measured"), error.getMessage());
   }
 
   @Test

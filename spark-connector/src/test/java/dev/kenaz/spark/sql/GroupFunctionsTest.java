@@ -257,6 +257,13 @@ final class GroupFunctionsTest {
                 UserError.class, () -> KenazFunctions.registerTable(spark, "r", file, "number"))
             .toString()
             .contains("K6115"));
+    // Spark's own function of rows
+    assertTrue(
+        assertThrows(
+                UserError.class,
+                () -> KenazFunctions.registerTable(spark, "positive", file, "totals"))
+            .toString()
+            .contains("take another name"));
   }
 
   private static final String DIFFERENCES =
