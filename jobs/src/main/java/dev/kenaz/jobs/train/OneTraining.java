@@ -185,7 +185,12 @@ record OneTraining(
     if (reports) {
       written.add("report   " + Report.write(output.path()));
     }
-    var numbers = new LinkedHashMap<>(scores.metrics());
+    var numbers = new LinkedHashMap<String, Number>();
+    if (end.losses().isEmpty() && scores.loss() != null) {
+      // a training of the program's own has no iterations that tell it
+      numbers.put("loss", scores.loss());
+    }
+    numbers.putAll(scores.metrics());
     validation.ifPresent(v -> numbers.putAll(v.all("validation ")));
     told.accept(new TrainEvent.Model(null, numbers, written));
     output.discard();

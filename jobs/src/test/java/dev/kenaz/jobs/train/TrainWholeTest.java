@@ -53,6 +53,7 @@ final class TrainWholeTest extends TrainTesting {
     assertEquals(
         Math.pow(document().metrics().get("rmse").doubleValue(), 2), document().loss(), 1e-12);
     assertEquals(1, history().size());
+    assertTrue(said.stream().anyMatch(l -> l.contains("loss  ")), said.toString());
   }
 
   @Test
