@@ -11,7 +11,6 @@ import java.util.function.Function;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Cast$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression;
@@ -126,8 +125,8 @@ public final class KenazFunctions {
   private static void table(SparkSession session, TableFunction function) {
     var classic = (org.apache.spark.sql.classic.SparkSession) session;
     // Spark would find the function of rows first
-    var rows = classic.sessionState().functionRegistry();
-    if (rows.functionExists(new FunctionIdentifier(function.name()))) {
+    var rows = classic.sessionState().functionRegistry().listFunction();
+    if (Seqs.list(rows).stream().anyMatch(f -> f.funcName().equalsIgnoreCase(function.name()))) {
       throw new UserError(
           ErrorCode.K6115,
           function.name() + " is a function of rows, which SQL would not find as one of tables",
