@@ -24,7 +24,8 @@ import java.util.List;
  * that is its bin's extremum is found by a second histogram, and its tangent is taken:
  *
  * <pre>
- *   arg = reduce_by_index (replicate h none) min k (map3 (\i k_i v_i -> if v_i == y[k_i] then i else none))
+ *   arg = reduce_by_index (replicate h none) min none k
+ *           (map3 (\i k_i v_i -> if v_i == y[k_i] then i else none) (iota n) k v)
  *   y'[j] = if y[j] == d[j] || arg[j] == none then d'[j] else v'[arg[j]]
  * </pre>
  *

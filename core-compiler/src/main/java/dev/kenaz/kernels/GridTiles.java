@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
  * bytes:
  *
  * <pre>
- *   columns of a thread    runs of four, of eight columns: 4 x, ..., 4 x + 3, 64 + 4 x, ..., 64 + 4 x + 3
- *   shared memory          reads two words of a row's elements and two of a column's, for 64 points
+ *   a thread's eight columns    4 x, ..., 4 x + 3,  64 + 4 x, ..., 64 + 4 x + 3
+ *   what it reads for a step    two words of rows and two of columns, for 64 points
  * </pre>
  *
  * <p>A warp has eight threads beside each other and four below each other. Where neighbouring lanes
