@@ -1,5 +1,6 @@
 package dev.kenaz.kernels;
 
+import static dev.kenaz.kernels.ProductTilesTest.numbers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,12 +18,10 @@ import dev.kenaz.loopir.Kernel;
 import dev.kenaz.pipeline.Optimised;
 import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.simulate.SimulatedDevice;
-import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Value;
 import dev.kenaz.value.ValueComparison;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -68,12 +67,6 @@ final class GridTilesTest {
   private static final JvmProgram JVM =
       Pipelines.jvm(JvmOptions.defaults().withWorkers(1)).apply(CORE);
 
-  private static Value numbers(long... shape) {
-    var random = new Random(ArrayValue.count(shape));
-    int n = (int) ArrayValue.count(shape);
-    return ArrayValue.ofDoubles(random.ints(n, -9, 9).asDoubleStream().toArray(), shape);
-  }
-
   /** Each size of rectangles, whole ones and such with edges, and sums in parts. */
   @ParameterizedTest
   @CsvSource({
@@ -105,7 +98,7 @@ final class GridTilesTest {
   }
 
   private static List<Kernel> tiled(String entry) {
-    return alone(entry).kernels().stream().filter(k -> k.what().equals(Kernel.TILED)).toList();
+    return ProductTilesTest.tiled(alone(entry));
   }
 
   /** The largest rectangle has 128 rows and columns, in two parts of 16 elements of a row. */

@@ -62,7 +62,7 @@ final class ProductTilesTest {
   private static final JvmProgram JVM =
       Pipelines.jvm(JvmOptions.defaults().withWorkers(1)).apply(CORE);
 
-  private static Value numbers(long... shape) {
+  static Value numbers(long... shape) {
     var random = new Random(ArrayValue.count(shape));
     int n = (int) ArrayValue.count(shape);
     return ArrayValue.ofDoubles(random.ints(n, -9, 9).asDoubleStream().toArray(), shape);
@@ -75,7 +75,7 @@ final class ProductTilesTest {
     return found[0];
   }
 
-  private static List<Kernel> tiled(GpuProgram program) {
+  static List<Kernel> tiled(GpuProgram program) {
     return program.kernels().stream().filter(k -> k.what().equals(Kernel.TILED)).toList();
   }
 

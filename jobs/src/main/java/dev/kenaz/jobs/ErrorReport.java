@@ -38,18 +38,19 @@ public final class ErrorReport {
    * @return the exit status, one of {@link ExitStatus}
    */
   public static int print(Throwable failure, PrintWriter out) {
-    return print(failure, out, ErrorReport::text);
+    return print(failure, out, _ -> Optional.empty());
   }
 
   /**
    * Writes what has failed, with the lines of the program.
    *
-   * @param texts the texts of files by their names
+   * @param texts the texts of files by their names; those that it lacks are read
    */
   public static int print(
       Throwable failure, PrintWriter out, Function<String, Optional<String>> texts) {
     var text = new StringWriter();
-    int status = write(failure, new PrintWriter(text), texts);
+    int status =
+        write(failure, new PrintWriter(text), f -> texts.apply(f).or(() -> ErrorReport.text(f)));
     out.print(HiddenText.without(text.toString()));
     out.flush();
     return status;

@@ -123,6 +123,14 @@ final class CommandLineTest {
   }
 
   @Test
+  void faultsOfExpressionsShowTheExpression() {
+    var told = Told.run("eval", "1 + foo");
+    assertEquals(ExitStatus.USER_ERROR, told.status());
+    assertTrue(told.err().contains("1 + foo"), told.err());
+    assertTrue(told.err().contains("^^^"), told.err());
+  }
+
+  @Test
   void modulesOfTheLibraryAreRead() {
     var printed = Told.run("doc", "kenaz/vector");
     assertEquals(ExitStatus.OK, printed.status(), printed.err());
