@@ -153,3 +153,17 @@ entry limited [n] (xs: [n]f64) (c: f64) : (f64, f64, [1]f64) =
 -- output { 0.0 }
 entry limited_bin [n] (xs: [n]f64) (c: f64) : f64 =
   vjp (\c -> hist (\a b -> f64.min c (a + b)) 0 1 (replicate n 0) xs) c [1]
+
+-- | Bins without elements keep what they begin with, whatever operand is named first.
+-- ==
+-- entry: empty_bins
+-- input { [5.0, 4.0] 2.0 [0i64, 0i64] }
+-- output { 110.0 110.0 110.0 220.0 110.0 }
+entry empty_bins [n] (xs: [n]f64) (c: f64) (is: [n]i64) : (f64, f64, f64, f64, f64) =
+  let larger a b = f64.max b a
+  let rows c = hist (map2 larger) [c, c] 3 is (map (\x -> [x, x]) xs)
+  in ( vjp (\c -> hist f64.max c 3 is xs) c [1, 10, 100]
+     , vjp (\c -> hist larger c 3 is xs) c [1, 10, 100]
+     , vjp (\c -> reduce_by_index (replicate 3 c) larger c is xs) c [1, 10, 100]
+     , vjp rows c [[1, 1], [10, 10], [100, 100]]
+     , f64.sum (map2 (*) [1, 10, 100] (jvp (\c -> hist larger c 3 is xs) c 1)))

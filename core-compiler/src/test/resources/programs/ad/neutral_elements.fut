@@ -40,3 +40,30 @@ entry logsumexps [n][m] (w: [n][m]f64) : [n]f64 =
 entry columns [n] (w: [n]f64) : [2]f64 =
   let lse a b = f64.log (f64.exp a + f64.exp b)
   in jvp (\w -> reduce (map2 lse) [-f64.inf, -f64.inf] (map (\x -> [x, x]) w)) w (replicate n 1)
+
+-- | Lengths up to a limit: the neutral element leaves no number beyond it as it is.
+-- ==
+-- entry: limited
+-- input { [3.0] 2.0 }
+-- output { 2.0 1.0 1.0 [0.0] [2.0] }
+-- input { [3.0, 4.0] 10.0 }
+-- output { 5.0 0.0 0.0 [0.6, 0.8] [0.0] }
+entry limited [n] (w: [n]f64) (c: f64) : (f64, f64, f64, [n]f64, [1]f64) =
+  let f w c = reduce (\a b -> f64.min c (f64.sqrt (a * a + b * b))) 0 w
+  let bins c = hist (\a b -> f64.min c (f64.sqrt (a * a + b * b))) 0 1 (replicate n 0) w
+  in (f w c, jvp (f w) c 1, vjp (f w) c 1, vjp (\w -> f w c) w 1, jvp bins c (2 * 1))
+
+-- | Complex numbers of length 1, as products that are normalised.
+-- ==
+-- entry: turned
+-- input { [3.0] [4.0] }
+-- output { [0.6] [0.8] [0.128] [-0.096] }
+entry turned [n] (xs: [n]f64) (ys: [n]f64) : ([n]f64, [n]f64, [n]f64, [n]f64) =
+  let f xs =
+    unzip (scan (\(a, b) (c, d) ->
+                   let (x, y) = (a * c - b * d, a * d + b * c)
+                   let l = f64.sqrt (x * x + y * y)
+                   in (x / l, y / l))
+                (1, 0) (zip xs ys))
+  let ((a, b), (da, db)) = jvp2 f xs (replicate n 1)
+  in (a, b, da, db)

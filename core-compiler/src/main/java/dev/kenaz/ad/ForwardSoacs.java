@@ -173,9 +173,10 @@ final class ForwardSoacs {
 
   /**
    * Returns the tangents of an operator's results, except that an operand that is the neutral
-   * element, with the tangents of constants, leaves the other one's tangents alone. The formula may
-   * be no number there, as for {@code sqrt (a*a + b*b)} at zero, and backends may well combine
-   * neutral elements.
+   * element, with the tangents of constants, leaves the other one's tangents alone, as it leaves
+   * its values. The formula may be no number there, as for {@code sqrt (a*a + b*b)} at zero, and
+   * backends may well combine neutral elements. Where the values change, as by {@code min c (sqrt
+   * (a*a + b*b))} beyond c, the tangents do.
    *
    * @param values how many of the components are values; the others are tangents
    */
@@ -203,22 +204,28 @@ final class ForwardSoacs {
                       p.subList(2 * n, 3 * n),
                       p.subList(3 * n, 4 * n))));
     }
-    var first = isNeutral(b, neutral, left);
-    var second = isNeutral(b, neutral, right);
+    var first = equal(b, neutral, left);
+    var second = equal(b, neutral, right);
+    var keepsRight = b.and(first, equal(b, made.subList(0, values), right));
+    var keepsLeft = b.and(second, equal(b, made.subList(0, values), left));
     var tangents = new ArrayList<Atom>();
     for (int i = values; i < n; i++) {
-      var other = b.choose(first, right.get(i), made.get(i));
-      tangents.add(b.choose(second, left.get(i), other));
+      var none = b.not(b.compare(CompareOp.EQ, made.get(i), made.get(i)));
+      var takesRight = b.binary(BinaryOp.OR, keepsRight, b.and(first, none));
+      var takesLeft = b.binary(BinaryOp.OR, keepsLeft, b.and(second, none));
+      tangents.add(
+          b.choose(takesLeft, left.get(i), b.choose(takesRight, right.get(i), made.get(i))));
     }
     return tangents;
   }
 
-  private static Atom isNeutral(Builder b, List<Atom> neutral, List<? extends Atom> operand) {
-    Atom all = b.compare(CompareOp.EQ, operand.getFirst(), neutral.getFirst());
-    for (int i = 1; i < neutral.size(); i++) {
-      all = b.and(all, b.compare(CompareOp.EQ, operand.get(i), neutral.get(i)));
+  /** Whether some values are those at the beginning of a list. */
+  private static Atom equal(Builder b, List<? extends Atom> some, List<? extends Atom> all) {
+    Atom equal = b.compare(CompareOp.EQ, some.getFirst(), all.getFirst());
+    for (int i = 1; i < some.size(); i++) {
+      equal = b.and(equal, b.compare(CompareOp.EQ, some.get(i), all.get(i)));
     }
-    return all;
+    return equal;
   }
 
   /** Whether tangents are numbers wherever the operands are. */

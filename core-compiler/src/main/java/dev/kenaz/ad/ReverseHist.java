@@ -174,9 +174,8 @@ final class ReverseHist {
     var alone = neutral(r, b, h, hist);
     var code = b.inner();
     var both = Lists.concat(h.op().dests(), hist);
-    code.bindAll(
-        h.results(),
-        new Screma(w.getFirst(), both, List.of(), List.of(), new Renaming().lambda(h.op().op())));
+    var op = new Renaming().lambda(Operators.inOrder(h.op().op()));
+    code.bindAll(h.results(), new Screma(w.getFirst(), both, List.of(), List.of(), op));
     var combined = r.forward(b, code.stms());
     return s -> {
       combined.emit(s);
