@@ -137,14 +137,18 @@ final class ScalarDerivatives {
       return (b, v) -> b.mul(b.mul(y, b.binary(BinaryOp.POW, x, less)), v);
     }
     return (b, v) -> {
-      var slope = b.mul(y, b.binary(BinaryOp.POW, x, b.sub(y, lit(y, 1))));
-      return b.mul(unless(b, b.compare(CompareOp.EQ, y, lit(y, 0)), slope), v);
+      var none = b.compare(CompareOp.EQ, y, lit(y, 0));
+      // what is not chosen must be finite, or its own derivative is 0 times infinity
+      var less = b.choose(none, lit(y, 1), b.sub(y, lit(y, 1)));
+      var slope = b.mul(y, b.binary(BinaryOp.POW, x, less));
+      return b.mul(unless(b, none, slope), v);
     };
   }
 
   private static Atom powExponent(Builder b, Atom x, Atom z, Atom v) {
-    var slope = b.mul(z, b.unary(UnaryOp.LOG, x));
-    return b.mul(unless(b, b.compare(CompareOp.EQ, x, lit(x, 0)), slope), v);
+    var none = b.compare(CompareOp.EQ, x, lit(x, 0));
+    var slope = b.mul(z, b.unary(UnaryOp.LOG, b.choose(none, lit(x, 1), x)));
+    return b.mul(unless(b, none, slope), v);
   }
 
   private static Atom hypot(Builder b, Atom side, Atom z, Atom v) {
