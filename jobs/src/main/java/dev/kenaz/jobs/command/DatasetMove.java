@@ -52,9 +52,8 @@ abstract class DatasetMove implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Parameters(
-      // two at least: see call. With more than one, picocli takes what follows an unknown option
-      // for
-      // a group of paths, and doesn't name the option
+      // There are two at least, which call checks: with "2..*" picocli takes what follows an
+      // unknown option for another pair of paths, and does not name the option.
       arity = "1..*",
       paramLabel = "PATH",
       description =

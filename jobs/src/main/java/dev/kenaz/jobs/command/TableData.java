@@ -2,7 +2,6 @@ package dev.kenaz.jobs.command;
 
 import static dev.kenaz.error.ErrorCode.K6117;
 import static dev.kenaz.error.ErrorCode.K7006;
-import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
@@ -12,6 +11,7 @@ import dev.kenaz.arrow.ListColumns;
 import dev.kenaz.arrow.ParameterData;
 import dev.kenaz.arrow.ReadOptions;
 import dev.kenaz.arrow.TableInParts;
+import dev.kenaz.error.NearestName;
 import dev.kenaz.error.UserError;
 import dev.kenaz.jobs.train.TableCopy;
 import dev.kenaz.pipeline.PiecewiseEntry;
@@ -115,11 +115,10 @@ final class TableData {
       throw new UserError(
           K7006,
           "--data " + place + ": " + e.getPropertyName() + " is no setting of a table",
-          "there are "
-              + e.getKnownPropertyIds().stream()
-                  .map(String::valueOf)
-                  .sorted()
-                  .collect(joining(", ")));
+          NearestName.hintOrFew(
+              e.getPropertyName(),
+              e.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList(),
+              "the settings are"));
     } catch (JsonProcessingException e) {
       throw new UserError(
           K7006,
