@@ -145,7 +145,7 @@ final class ReverseHist {
             known ->
                 switch (known) {
                   case MIN, MAX -> true;
-                  case MUL -> !r.options.twice(); // see ReverseReduce
+                  case MUL -> !r.options.twice() && ReverseReduce.isProduct(op); // see there
                   default -> false;
                 });
   }

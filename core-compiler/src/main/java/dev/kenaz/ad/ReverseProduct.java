@@ -1,23 +1,23 @@
 package dev.kenaz.ad;
 
-import static dev.kenaz.ir.Atom.i64;
-
 import dev.kenaz.ir.Atom;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.Builder;
-import dev.kenaz.ir.CompareOp;
 import dev.kenaz.ir.Exp.*;
+import dev.kenaz.ir.Renaming;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
+import dev.kenaz.value.Prim;
 import java.util.List;
 
 /**
  * Differentiates a product (003 §3.2.3). With {@code y = Π a_j}, {@code ā_i += p_i · ȳ}, where p_i
- * is the product of all other elements, {@code y / a_i}. Only if y is zero the return sweep counts
- * the zeros and multiplies everything else to p: with one zero p_i is p for that element and 0 for
- * the others; with more it is 0.
+ * is the product of all other elements, {@code y / a_i}. Only if y is no normal number, because of
+ * an element that is far from one, the return sweep multiplies once more, to a {@link
+ * ScaledProduct}, which also counts the zeros.
  *
- * <p>Where we differ: the paper counts zeros in every forward sweep.
+ * <p>Where we differ: the paper counts zeros in every forward sweep, and doesn't treat products
+ * that are too small or too large.
  */
 final class ReverseProduct {
   private ReverseProduct() {}
@@ -27,62 +27,58 @@ final class ReverseProduct {
     b.bindAll(List.of(y), new Screma(n, List.of(input), List.of(), List.of(reduce), identity));
     return s -> {
       if (!s.isZero(y)) {
-        emit(s, y, input, n, s.takeValue(y));
+        s.add(input, emit(s.b, y, input, n, s.takeValue(y)), true);
       }
     };
   }
 
-  /** Returns how many zeros an array has whose product is zero, and the product of the others. */
-  private static List<Var> zerosAndOthers(Builder b, Atom n, Var input) {
-    var prim = input.type().elemPrim();
-    var map =
-        b.lambda(
-            List.of(Type.scalar(prim)),
-            (in, p) -> {
-              var isZero = in.compare(CompareOp.EQ, p.getFirst(), Atom.of(prim, 0));
-              return List.of(
-                  in.choose(isZero, i64(1), i64(0)),
-                  in.choose(isZero, Atom.of(prim, 1), p.getFirst()));
-            });
-    var reduces =
-        List.of(
-            new Reduce(b.operator(BinaryOp.ADD, Type.I64.prim()), List.of(i64(0)), true),
-            new Reduce(b.operator(BinaryOp.MUL, prim), List.of(Atom.of(prim, 1)), true));
-    return b.screma(n, List.of(input), List.of(), reduces, map);
+  private static Var emit(Builder b, Var y, Var input, Atom n, Atom adjoint) {
+    var product = new ScaledProduct(y.type().elemPrim());
+    var scale =
+        b.ifThenElse(
+            ScaledProduct.isNormal(b, y),
+            List.of(Type.BOOL),
+            _ -> List.of(Atom.bool(false)),
+            in -> List.of(anyFar(in, product, n, input)));
+    return b.ifThenElse(
+            scale.getFirst(),
+            List.of(input.type()),
+            in -> scaled(in, product, input, n, adjoint),
+            in -> {
+              var common = in.mul(y, adjoint);
+              return in.map(n, List.of(input), (c, p) -> List.of(c.div(common, p.getFirst())));
+            })
+        .getFirst();
   }
 
-  private static void emit(Sweep s, Var y, Var input, Atom n, Atom adjoint) {
-    var b = s.b;
-    var type = Type.scalar(y.type().elemPrim());
-    var isZero = b.compare(CompareOp.EQ, y, Atom.of(type.prim(), 0));
-    var known =
-        b.ifThenElse(
-            isZero,
-            List.of(Type.I64, type),
-            in -> zerosAndOthers(in, n, input),
-            _ -> List.of(i64(0), y));
-    var zeros = known.get(0);
-    // this is what all contributions have in common: p times the adjoint of y
-    var scaled = b.mul(known.get(1), adjoint);
-    var none = b.compare(CompareOp.EQ, zeros, i64(0));
-    var one = b.compare(CompareOp.EQ, zeros, i64(1));
-    var contribution =
-        b.map(
-            n,
-            List.of(input),
-            (in, p) -> {
-              var a = p.getFirst();
-              var zero = Atom.of(a.type().elemPrim(), 0);
-              return in.ifThenElse(
-                  none,
-                  List.of(a.type()),
-                  then -> List.of(then.div(scaled, a)),
-                  otherwise -> {
-                    var here = otherwise.compare(CompareOp.EQ, a, zero);
-                    return List.of(
-                        ScalarDerivatives.select(otherwise, otherwise.and(one, here), scaled));
-                  });
-            });
-    s.add(input, contribution.getFirst(), true);
+  /** Whether any of some factors is far from one: see {@link ScaledProduct#isFar}. */
+  static Atom anyFar(Builder b, ScaledProduct product, Atom n, Var factors) {
+    var map =
+        b.lambda(
+            List.of(Type.scalar(product.prim())),
+            (in, p) -> List.of(product.isFar(in, p.getFirst())));
+    return b.screma(n, List.of(factors), List.of(), List.of(or(b)), map).getFirst();
+  }
+
+  static Reduce or(Builder b) {
+    return new Reduce(b.operator(BinaryOp.OR, Prim.BOOL), List.of(Atom.bool(false)), true);
+  }
+
+  private static List<Var> scaled(
+      Builder b, ScaledProduct product, Var input, Atom n, Atom adjoint) {
+    var map =
+        b.lambda(List.of(Type.scalar(product.prim())), (in, p) -> product.of(in, p.getFirst()));
+    var none = product.one();
+    var plus = b.operator(BinaryOp.ADD, Prim.I64);
+    var reduces =
+        List.of(
+            new Reduce(plus, none.subList(0, 1), true),
+            new Reduce(new Renaming().lambda(plus), none.subList(1, 2), true),
+            new Reduce(product.times(b), none.subList(2, 4), true));
+    var all = b.screma(n, List.of(input), List.of(), reduces, map);
+    return b.map(
+        n,
+        List.of(input),
+        (in, p) -> List.of(in.mul(product.without(in, all, p.getFirst()), adjoint)));
   }
 }

@@ -49,8 +49,7 @@ final class ReverseReduce {
       if (Operators.isSum(reduce.op())) {
         return sum(b, results, n, inputs, reduce);
       }
-      var known = Operators.scalar(reduce.op());
-      boolean product = known.equals(Optional.of(BinaryOp.MUL));
+      boolean product = isProduct(reduce.op());
       if (Operators.isExtremum(reduce.op()) || product) {
         if (r.activity.anyActive(reduce.neutral())) {
           return apart(r, b, results.getFirst(), n, inputs.getFirst(), reduce);
@@ -94,6 +93,12 @@ final class ReverseReduce {
         }
       }
     };
+  }
+
+  /** Whether an operator multiplies numbers that can be divided again: floats. */
+  static boolean isProduct(Lambda op) {
+    return op.returns().getFirst().elemPrim().isFloat()
+        && Operators.scalar(op).equals(Optional.of(BinaryOp.MUL));
   }
 
   /**

@@ -14,11 +14,9 @@ import dev.kenaz.ir.Lists;
 import dev.kenaz.ir.Names;
 import dev.kenaz.ir.Scans;
 import dev.kenaz.ir.Type;
-import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.ir.Var;
 import dev.kenaz.simplify.IndexedExtremum;
 import dev.kenaz.simplify.OperatorInterchange;
-import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -176,11 +174,7 @@ final class ReverseScan {
             List.of(Type.scalar(prim)),
             in -> List.of(in.index(y, in.sub(n, i64(1)))),
             _ -> List.of(Atom.of(prim, 0)));
-    var size = s.b.unary(UnaryOp.ABS, last.getFirst());
-    var ok =
-        s.b.and(
-            s.b.compare(CompareOp.LT, Atom.of(prim, smallest(prim)), size),
-            s.b.compare(CompareOp.LT, size, Atom.of(prim, Double.POSITIVE_INFINITY)));
+    var ok = ScaledProduct.isNormal(s.b, last.getFirst());
     var contribution =
         s.b.ifThenElse(
             ok,
@@ -204,15 +198,6 @@ final class ReverseScan {
   /** Whether dividing is allowed: see {@link ReverseReduce}. */
   private static boolean isPlain(Reverse r, Var y) {
     return !r.options.twice() && y.type().elemPrim().isFloat();
-  }
-
-  /** Returns the smallest number that has full precision. */
-  private static double smallest(Prim prim) {
-    return switch (prim) {
-      case F16 -> 0x1p-14;
-      case F32 -> Float.MIN_NORMAL;
-      default -> Double.MIN_NORMAL;
-    };
   }
 
   private static void general(
