@@ -67,3 +67,13 @@ entry turned [n] (xs: [n]f64) (ys: [n]f64) : ([n]f64, [n]f64, [n]f64, [n]f64) =
                 (1, 0) (zip xs ys))
   let ((a, b), (da, db)) = jvp2 f xs (replicate n 1)
   in (a, b, da, db)
+
+-- | Second derivatives of lengths in bins, one of which has a single element.
+-- ==
+-- entry: bins_twice
+-- input { [0i64, 1i64, 0i64] [3.0, 4.0, 4.0] [1.0, 1.0, 0.0] }
+-- output { [0.128, 0.0, -0.096] [0.128, 0.0, -0.096] }
+entry bins_twice [n] (is: [n]i64) (w: [n]f64) (d: [n]f64) : ([n]f64, [n]f64) =
+  let f w = hist (\a b -> f64.sqrt (a * a + b * b)) 0 3 is w
+  let g w = vjp f w [1, 1, 1]
+  in (jvp g w d, vjp g w d)

@@ -28,7 +28,9 @@ import java.util.List;
  * scans. Where we differ: sequential loops treat {@link Chunks} of the elements, one loop in either
  * direction, with a histogram of their own, which takes a third of the work; the chunks' histograms
  * are scanned bin by bin. Elements are sorted only where there are many bins and many elements, so
- * that there would be few chunks.
+ * that there would be few chunks; or if the derivative is itself differentiated, which then meets
+ * the operator in scans alone, where forward mode leaves neutral elements out ({@link
+ * ForwardSoacs}): of {@code sqrt (a*a + b*b)} there is no derivative where both are zero.
  */
 final class ReverseHistGeneral {
   /** Elements are not sorted if there are at most this many, or if there are enough chunks. */
@@ -59,20 +61,7 @@ final class ReverseHistGeneral {
   }
 
   private void run(Reverse r, Sweep s) {
-    var chunks = Chunks.of(b, n, bins);
-    var few = b.compare(CompareOp.LE, n, i64(FEW_ELEMENTS));
-    long enough = r.options.manyThreads() ? CHUNKS_OF_MANY_THREADS : CHUNKS_ON_CORES;
-    var many = b.compare(CompareOp.LE, i64(enough), chunks.count());
-    var types = new ArrayList<Type>();
-    for (int side = 0; side < 2; side++) {
-      h.values().forEach(v -> types.add(v.type()));
-    }
-    var both =
-        b.ifThenElse(
-            b.binary(BinaryOp.OR, few, many),
-            types,
-            in -> new ReverseHistGeneral(in, h).chunked(chunks),
-            in -> new ReverseHistGeneral(in, h).sorted());
+    var both = r.options.twice() ? sorted() : chunkedIfFaster(r);
     var seeds = new ArrayList<Seed>();
     for (var y : h.results()) {
       if (s.isZero(y)) {
@@ -85,6 +74,22 @@ final class ReverseHistGeneral {
     var last = ReverseReduce.moves(r, h.op().op()) ? List.of(last()) : List.<Var>of();
     var all = Lists.concat(h.values(), both, last);
     ReverseMap.emit(r, s, n, all, ReverseReduce.around(r, b, h.op().op()), seeds);
+  }
+
+  private List<Var> chunkedIfFaster(Reverse r) {
+    var chunks = Chunks.of(b, n, bins);
+    var few = b.compare(CompareOp.LE, n, i64(FEW_ELEMENTS));
+    long enough = r.options.manyThreads() ? CHUNKS_OF_MANY_THREADS : CHUNKS_ON_CORES;
+    var many = b.compare(CompareOp.LE, i64(enough), chunks.count());
+    var types = new ArrayList<Type>();
+    for (int side = 0; side < 2; side++) {
+      h.values().forEach(v -> types.add(v.type()));
+    }
+    return b.ifThenElse(
+        b.binary(BinaryOp.OR, few, many),
+        types,
+        in -> new ReverseHistGeneral(in, h).chunked(chunks),
+        in -> new ReverseHistGeneral(in, h).sorted());
   }
 
   /** Tells of each element whether it is the last one of its bin. */
