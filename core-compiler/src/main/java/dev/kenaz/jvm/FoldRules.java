@@ -44,8 +44,14 @@ record FoldRules(Code.For loop, Map<Reg, Expr> definitions, Set<Reg> folded) {
     throw new Unsuitable("carries a value that is not a plain reduction");
   }
 
-  /** Returns the condition where one is added; null if that isn't what is combined. */
+  /**
+   * Returns the condition where one is added, or which is itself combined; null if that isn't what
+   * is combined.
+   */
   Expr counted(Fold f) {
+    if (f.reg().prim() == Prim.BOOL && (f.op() == BinaryOp.OR || f.op() == BinaryOp.AND)) {
+      return f.operand();
+    }
     boolean whole = f.reg().prim() == Prim.I64 || f.reg().prim() == Prim.I32;
     if (f.op() != BinaryOp.ADD || !whole) {
       return null;

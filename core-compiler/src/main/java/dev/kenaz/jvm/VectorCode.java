@@ -82,11 +82,14 @@ final class VectorCode {
   private void count(VectorLoop.Counter counter) {
     scalars.load(counter.reg());
     expressions.mask(counter.condition());
-    code.invokevirtual(Vectors.MASK, "trueCount", MethodTypeDesc.of(I));
+    boolean number = counter.op() == BinaryOp.ADD;
+    var all = number ? "trueCount" : counter.op() == BinaryOp.OR ? "anyTrue" : "allTrue";
+    var result = number ? I : ConstantDescs.CD_boolean;
+    code.invokevirtual(Vectors.MASK, all, MethodTypeDesc.of(result));
     if (counter.reg().prim() == Prim.I64) {
       code.i2l();
     }
-    scalars.binary(BinaryOp.ADD, counter.reg().prim());
+    scalars.binary(counter.op(), counter.reg().prim());
     scalars.store(counter.reg());
   }
 

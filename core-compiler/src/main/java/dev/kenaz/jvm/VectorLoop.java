@@ -39,8 +39,13 @@ final class VectorLoop {
   /** A reduction: each iteration combines the operand into the register. */
   record Fold(Reg reg, BinaryOp op, Expr operand) {}
 
-  /** A counter of the iterations in which the condition holds. */
-  record Counter(Reg reg, Expr condition) {}
+  /**
+   * What becomes of a condition: the number of iterations in which it holds, or whether it holds in
+   * any or in all of them.
+   *
+   * @param op addition, OR or AND
+   */
+  record Counter(Reg reg, BinaryOp op, Expr condition) {}
 
   private static final Shape UNIFORM = new Uniform();
 
@@ -196,11 +201,11 @@ final class VectorLoop {
     require(useful && combined == folded.size(), "computes nothing in vectors");
   }
 
-  /** The counter, if one is added where a condition holds that lanes differ in; otherwise null. */
+  /** The counter, if a condition is counted that lanes differ in; otherwise null. */
   private Counter counter(Fold f) throws Unsuitable {
     var condition = new FoldRules(loop, definitions, folded).counted(f);
     return condition != null && shape(condition) instanceof Varying
-        ? new Counter(f.reg, condition)
+        ? new Counter(f.reg, f.op, condition)
         : null;
   }
 

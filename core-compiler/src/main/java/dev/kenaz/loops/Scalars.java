@@ -22,7 +22,12 @@ record Scalars(Scope scope) {
     return switch (exp) {
       case Unary(var op, var x) -> {
         var e = scope.scalar(x);
-        yield new Expr.Un(op, e, op.result(e.prim()));
+        yield switch (op) {
+          // these are comparisons, which vectors have
+          case ISNAN -> new Expr.Un(UnaryOp.NOT, Scope.equal(e, e), Prim.BOOL);
+          case ISINF -> Scope.equal(new Expr.Un(UnaryOp.ABS, e, e.prim()), infinity(e.prim()));
+          default -> new Expr.Un(op, e, op.result(e.prim()));
+        };
       }
       case Binary(var op, var x, var y) -> {
         var a = scope.scalar(x);
@@ -39,6 +44,10 @@ record Scalars(Scope scope) {
       }
       default -> throw new CompilerBug("loops", "not a scalar expression: " + exp);
     };
+  }
+
+  private static Expr infinity(Prim prim) {
+    return new Expr.Lit(ScalarValue.ofDouble(prim, Double.POSITIVE_INFINITY));
   }
 
   private static boolean powerOfTwo(Expr b) {
