@@ -1,6 +1,8 @@
 package dev.kenaz.distribute;
 
 import dev.kenaz.analysis.BackwardSlice;
+import dev.kenaz.analysis.Linearity;
+import dev.kenaz.analysis.Linearity.Degree;
 import dev.kenaz.distribute.PlanRunner.Caller;
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.Atom;
@@ -31,9 +33,10 @@ import java.util.Set;
  * derivatives. The adjoints that {@code vjp} gives are linear in the adjoint {@code s} of the
  * result. Let {@code s} reach the stage only as one number {@code t(n, s)} that the driver
  * computes, and let nothing else that is sent depend on {@code n} or {@code s}. For a mean, for
- * instance, {@code t = s / n}. Then the stage's outputs {@code L} are linear in {@code t}, so that
- * {@code L(t) = t L(1)}: the rows are folded with {@code t = 1}, and what they give is multiplied
- * by {@code t(n, s)} once {@code n} is known.
+ * instance, {@code t = s / n}. The stage's outputs then are either constants, such as a sum by
+ * which the parameters' derivatives are multiplied later, or linear in {@code t}, so that {@code
+ * L(t) = t L(1)}: the rows are folded with {@code t = 1}, and the linear ones of what they give are
+ * multiplied by {@code t(n, s)} once {@code n} is known. {@link Linearity} tells which are which.
  */
 public final class FoldPlan {
   private final Plan plan;
@@ -48,19 +51,24 @@ public final class FoldPlan {
   private final List<Plan.Compute> after;
   private final Optional<Var> scale;
 
+  /** For each of the stage's outputs, how it depends on {@code scale}. */
+  private final List<Degree> degrees;
+
   private FoldPlan(
       Plan plan,
       Plan.Stage stage,
       List<Plan.Compute> early,
       List<Plan.Compute> late,
       List<Plan.Compute> after,
-      Optional<Var> scale) {
+      Optional<Var> scale,
+      List<Degree> degrees) {
     this.plan = plan;
     this.stage = stage;
     this.early = early;
     this.late = late;
     this.after = after;
     this.scale = scale;
+    this.degrees = degrees;
   }
 
   /**
@@ -100,7 +108,8 @@ public final class FoldPlan {
     sent.retainAll(later);
     var after = computes(plan.steps().subList(at + 1, plan.steps().size()));
     if (sent.isEmpty()) {
-      return Optional.of(new FoldPlan(plan, stage, early, late, after, Optional.empty()));
+      return Optional.of(
+          new FoldPlan(plan, stage, early, late, after, Optional.empty(), List.of()));
     }
     var scale = sent.iterator().next();
     boolean scales =
@@ -109,11 +118,34 @@ public final class FoldPlan {
             && scale.type() instanceof Type.Scalar
             && isFloat(scale)
             && !stage.combineWith().contains(scale)
-            && late.stream().anyMatch(c -> needs(c, scale, plan.replicated().getLast()))
-            && stage.outputs().stream().allMatch(FoldPlan::isFloat);
-    return scales
-        ? Optional.of(new FoldPlan(plan, stage, early, late, after, Optional.of(scale)))
-        : Optional.empty();
+            && late.stream().anyMatch(c -> needs(c, scale, plan.replicated().getLast()));
+    if (!scales) {
+      return Optional.empty();
+    }
+    var degrees = degrees(stage, scale);
+    return degrees.contains(Degree.OTHER)
+        ? Optional.empty()
+        : Optional.of(new FoldPlan(plan, stage, early, late, after, Optional.of(scale), degrees));
+  }
+
+  /** Returns how the stage's outputs depend on a number that it is sent. */
+  private static List<Degree> degrees(Plan.Stage stage, Var scale) {
+    int all = stage.local().params().size();
+    var params = new ArrayList<>(Collections.nCopies(all, Degree.CONSTANT));
+    params.set(Pieces.PARAMS + stage.broadcast().indexOf(scale), Degree.LINEAR);
+    var results = Linearity.of(stage.local(), params);
+    var partial = results.subList(stage.sizes(), results.size());
+    var arguments =
+        new ArrayList<>(Collections.nCopies(stage.combineWith().size(), Degree.CONSTANT));
+    arguments.addAll(partial);
+    arguments.addAll(partial);
+    var combined = Linearity.of(stage.combine(), arguments);
+    var degrees = new ArrayList<Degree>();
+    for (int i = 0; i < partial.size(); i++) {
+      boolean same = combined.get(i) == partial.get(i) || combined.get(i) == Degree.ZERO;
+      degrees.add(same ? partial.get(i) : Degree.OTHER);
+    }
+    return degrees;
   }
 
   /** Whether a step computes a number from the adjoint: only then is it linear in it. */
@@ -230,7 +262,12 @@ public final class FoldPlan {
       var whole = partial;
       if (scale.isPresent()) {
         double by = ((ScalarValue) bound.get(scale.get())).asDouble();
-        whole = partial.stream().map(v -> scaled(v, by)).toList();
+        var scaled = new ArrayList<Value>();
+        for (int i = 0; i < partial.size(); i++) {
+          var value = partial.get(i);
+          scaled.add(degrees.get(i) == Degree.LINEAR ? scaled(value, by) : value);
+        }
+        whole = scaled;
       }
       bind(stage.outputs(), whole, bound);
       run(after, bound, caller);

@@ -39,6 +39,11 @@ final class FoldPlanTest {
         vjp (\\w -> mean w x y) w s
       entry ridgeSlope [n][d] (w: [d]f64) (s: f64) (x: [n][d]f64) (y: [n]f64) : [d]f64 =
         vjp (\\w -> mean w x y + 3 * f64.sum (map (** 2) w)) w s
+      entry productSlope [n][d] (w: [d]f64) (s: f64) (x: [n][d]f64) (y: [n]f64) : [d]f64 =
+        vjp (\\w -> f64.exp w[0] * mean w x y / w[1] + w[1]) w s
+      entry normalSlope [n][d] (w: [d]f64) (s: f64) (_x: [n][d]f64) (y: [n]f64) : [d]f64 =
+        vjp (\\w -> f64.sum (map (\\v -> (v - w[0]) ** 2) y) / (2 * w[1] ** 2)
+                   + f64.i64 n * f64.log (w[1] ** 2)) w s
       entry rootSlope [n][d] (w: [d]f64) (s: f64) (x: [n][d]f64) (y: [n]f64) : [d]f64 =
         vjp (\\w -> f64.sqrt (mean w x y)) w s
       entry variance [n][d] (_w: [d]f64) (_x: [n][d]f64) (y: [n]f64) : f64 =
@@ -85,11 +90,13 @@ final class FoldPlanTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"slope", "ridgeSlope"})
+  @ValueSource(strings = {"slope", "ridgeSlope", "productSlope", "normalSlope"})
   void derivativesOfMeansAreFolds(String entry) {
     check(entry, true, List.of(ScalarValue.f64(1)));
     check(entry, true, List.of(ScalarValue.f64(-2.5)));
-    assertTrue(fold(entry, false).isEmpty(), "1/n is sent, and nothing is said to be linear");
+    assertTrue(
+        fold(entry, false).isEmpty(),
+        "what depends on s is sent, and nothing is said to be linear");
   }
 
   private static void check(String entry, boolean adjoint, List<Value> more) {

@@ -7,10 +7,14 @@ import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
+import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry$;
 import org.apache.spark.sql.catalyst.expressions.Cast$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression;
@@ -132,6 +136,7 @@ public final class KenazFunctions {
           function.name() + " is a function of rows, which SQL would not find as one of tables",
           "take another name");
     }
+    checkName(function.name());
     install(classic);
     classic
         .sessionState()
@@ -206,10 +211,23 @@ public final class KenazFunctions {
 
   private static void register(
       SparkSession session, String name, Function<Seq<Expression>, Expression> call) {
+    checkName(name);
     ((org.apache.spark.sql.classic.SparkSession) session)
         .sessionState()
         .functionRegistry()
         .createOrReplaceTempFunction(name, new Call<>(call), "scala_udf");
+  }
+
+  /** Refuses what SQL calls a function of Spark's own, which it finds first. */
+  private static void checkName(String name) {
+    var id = new FunctionIdentifier(name.toLowerCase(Locale.ROOT));
+    if (FunctionRegistry$.MODULE$.builtin().functionExists(id)
+        || TableFunctionRegistry$.MODULE$.builtin().functionExists(id)) {
+      throw new UserError(
+          ErrorCode.K6115,
+          name + " is a function of Spark's own, which SQL would call instead",
+          "take another name");
+    }
   }
 
   /** Returns arguments of the types that a function takes. */

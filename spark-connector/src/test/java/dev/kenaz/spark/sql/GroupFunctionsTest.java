@@ -11,6 +11,7 @@ import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.UserError;
 import dev.kenaz.pipeline.ProgramSource;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,6 +48,8 @@ final class GroupFunctionsTest {
       entry zero [n] (x: [n]i32) : i32 = reduce (+) 0 (map (10 /) x)
       entry scalar (x: f64) : f64 = x
       entry whole [n] (x: [n]f64) : i64 = n
+      entry normal [n] (mu: f64) (sigma: f64) (x: [n]f64) : f64 =
+        f64.sum (map (\\v -> (v - mu) ** 2) x) / (2 * sigma ** 2) + f64.i64 n * f64.log sigma
       """;
 
   private static SparkSession spark;
@@ -71,6 +74,7 @@ final class GroupFunctionsTest {
     KenazFunctions.registerGradientText(
         spark, "k_gradient", PROGRAM, "loss", new double[] {1, -2}, 0.5);
     KenazFunctions.registerGradientText(spark, "k_slope", PROGRAM, "squares", 3.0);
+    KenazFunctions.registerGradientText(spark, "k_normal", PROGRAM, "normal", 400.0, 10.0);
     KenazFunctions.registerGradientText(spark, "k_root", PROGRAM, "root", 3.0);
     spark
         .range(0, 20_000, 1, 3)
@@ -368,6 +372,39 @@ final class GroupFunctionsTest {
     var e = failure("select k_zero(i) from t where k = 1 group by k");
     assertTrue(e.contains("k_zero.fut:17"), e);
     assertTrue(e.contains("k_zero of"), e);
+  }
+
+  /** The sum is multiplied by the derivatives of its factor, too. */
+  @Test
+  void gradientsOfMultiplesOfSumsByTheParametersOfTheirFactors() {
+    assertTrue(plan("select k_normal(x) from t group by k").contains("by parts"));
+    assertAlike("k_normal(x).mu", "sum(400 - x) / 100", "t group by k");
+    assertAlike(
+        "k_normal(x).sigma", "count(x) / 10D - sum((x - 400) * (x - 400)) / 1000", "t group by k");
+  }
+
+  /** SQL would call those, whatever else has the name. */
+  @Test
+  void namesOfFunctionsOfSparkAreRefused() {
+    for (var name : List.of("Sqrt", "range")) {
+      for (var kind : KenazFunctions.Kind.values()) {
+        var text = kind == KenazFunctions.Kind.TABLE ? "entry f [n] (x: [n]f64) = x" : PROGRAM;
+        var entry =
+            switch (kind) {
+              case ROW -> "scalar";
+              case AGGREGATE -> "mean";
+              case GRADIENT -> "squares";
+              case TABLE -> "f";
+            };
+        List<Serializable> first = kind == KenazFunctions.Kind.GRADIENT ? List.of(3.0) : List.of();
+        var source = ProgramSource.of("own.fut", text);
+        var e =
+            assertThrows(
+                UserError.class,
+                () -> KenazFunctions.register(spark, kind, name, source, entry, first));
+        assertTrue(e.toString().contains("K6115"), e.toString());
+      }
+    }
   }
 
   @Test
