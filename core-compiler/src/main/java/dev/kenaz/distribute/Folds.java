@@ -108,7 +108,7 @@ final class Folds {
       inOrder.get().forEach(cutter::place);
       return;
     }
-    var read = remote(stm, loop);
+    var read = remote(stm, RowsRead.first(labeller, loop));
     if (read != loop) {
       place(new Stm(stm.pattern(), read, stm.attrs(), stm.span()), read);
       return;

@@ -311,6 +311,7 @@ final class RemoteReads {
       case Loop(var params, For form, var body) ->
           body(body).flatMap(r -> loop(stm, params, form, body, r));
       case Screma s -> body(s.map().body()).flatMap(r -> nested(stm, s, r));
+      case WithAcc w -> body(w.body().body()).flatMap(r -> within(stm, w, r));
       default -> Optional.empty();
     };
   }
@@ -423,6 +424,25 @@ final class RemoteReads {
         && !spaces.has(v)
         && !spaces.isLarge(v)
         && shared.stream().noneMatch(s -> s.pattern().contains(v));
+  }
+
+  /** The number is known before the accumulation, unless it needs an accumulator. */
+  private static Optional<Read<List<Stm>>> within(Stm stm, WithAcc w, Read<Body> read) {
+    var lambda = w.body();
+    var needed = FreeVars.of(new Body(read.stms(), List.of(read.number())));
+    if (lambda.params().stream().anyMatch(needed::contains)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Read<>(
+            read.array(),
+            read.stms(),
+            read.number(),
+            row -> {
+              var body = read.with().apply(row);
+              var with = new Lambda(lambda.params(), body, lambda.returns());
+              return List.of(stm.with(new WithAcc(w.inputs(), with)));
+            }));
   }
 
   private Optional<Read<List<Stm>>> nested(Stm stm, Screma s, Read<Body> read) {

@@ -316,6 +316,7 @@ final class RemoteUpdates {
       case Screma s -> screma(stm, s, acc);
       case If branch -> branch(stm, branch, acc);
       case Loop(var params, For form, var body) -> loop(stm, params, form, body, acc);
+      case WithAcc other -> within(stm, other, acc);
       default -> throw new Unknown();
     };
   }
@@ -447,6 +448,33 @@ final class RemoteUpdates {
             .toList();
     RaggedMap.join(b, lists, new RaggedMap.Joined(where.rows(), where.first(), elements));
     return elements;
+  }
+
+  /** Takes updates out of an accumulation into something else, such as the row of its own. */
+  private Without within(Stm stm, WithAcc other, Var acc) {
+    var lambda = other.body();
+    var inner = scope(lambda.body().stms(), acc);
+    var bound = Binders.of(lambda);
+    int out = result(stm, acc);
+    int arrays = other.inputs().stream().mapToInt(i -> i.arrays().size()).sum();
+    var results = Lists.without(lambda.body().results(), out - arrays + other.inputs().size());
+    var pattern = Lists.without(stm.pattern(), out);
+    var updates = new ArrayList<Update>();
+    for (var update : inner.updates()) {
+      var types = update.all().stream().map(Atom::type).toList();
+      boolean known = types.stream().allMatch(t -> Collections.disjoint(FreeVars.of(t), bound));
+      if (!known || !inner.lists().isEmpty()) {
+        throw new Unknown();
+      }
+      var own = types.stream().map(t -> Names.fresh("update", t)).toList();
+      results.addAll(update.all());
+      pattern.addAll(own);
+      updates.add(update.with(own));
+    }
+    var returns = results.stream().map(Atom::type).toList();
+    var body = new Lambda(lambda.params(), new Body(inner.stms(), results), returns);
+    var exp = new WithAcc(other.inputs(), body);
+    return new Without(List.of(new Stm(pattern, exp, stm.attrs(), stm.span())), updates);
   }
 
   /** Has a loop fill arrays with what it gives to updates. */

@@ -79,7 +79,7 @@ final class Reversals {
               && dims.getFirst() instanceof DimSlice.Range(var start, var count, var stride)
               && stride.isConst(-1)
               && count.equals(array.type().dims().getFirst())
-              && isLast(start, count) ->
+              && RowsRead.isLast(labeller, start, count) ->
           Optional.of(array);
       case Screma s when isMap(s) && s.map().body().stms().size() == 2 -> reads(s);
       default -> Optional.empty();
@@ -94,20 +94,12 @@ final class Reversals {
     return s.scans().isEmpty() && s.reduces().isEmpty();
   }
 
-  /** Whether it is the number of the last of so many rows. */
-  private boolean isLast(Atom x, Atom rows) {
-    return x instanceof Var v
-        && labeller.definition(v) instanceof Binary(var op, var n, var one)
-        && n.equals(rows)
-        && (op == BinaryOp.ADD && one.isConst(-1) || op == BinaryOp.SUB && one.isConst(1));
-  }
-
   /** Recognises {@code map (\i -> xs[n - 1 - i]) (iota n)}. */
   private Optional<Var> reads(Screma s) {
     var stms = s.map().body().stms();
     return stms.getFirst().exp() instanceof Binary(var op, var last, Var i)
             && op == BinaryOp.SUB
-            && isLast(last, s.width())
+            && RowsRead.isLast(labeller, last, s.width())
             && s.map().params().contains(i)
             && isCount(s.inputs().get(s.map().params().indexOf(i)))
             && stms.getLast().exp() instanceof Index(var array, var is, _)
