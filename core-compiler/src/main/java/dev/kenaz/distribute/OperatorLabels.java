@@ -238,7 +238,8 @@ final class OperatorLabels {
       if (in.combine().isEmpty() || spaces.hasAny(in.space())) {
         throw fault(
             "accumulation into the rows of the dataset",
-            "derivatives with respect to the dataset's own rows stay undistributed");
+            "add to rows by numbers that need nothing of what is accumulated, in maps, branches and"
+                + " counted loops");
       }
       var combine = in.combine().get();
       checkOperator(combine.op(), combine.neutral());

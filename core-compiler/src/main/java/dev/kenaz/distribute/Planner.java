@@ -105,11 +105,15 @@ public final class Planner {
     for (var v : sharded) {
       if (spaces.dimOf(v.type()) != 0) {
         boolean square = v.type().dims().lastIndexOf(v.type().dims().getFirst()) > 0;
+        var column = "the dataset's column " + v.name();
         throw datasetFault(
             square
-                ? "the dataset's column " + v.name() + " has as many columns as rows by its type"
-                : "the dataset's column " + v.name() + " has the rows of two datasets as its sizes",
-            "give its columns a size of their own");
+                ? column + " has as many columns as rows by its type"
+                : column + " has the rows of another column inside of its own",
+            square
+                ? "give its columns a size of their own"
+                : "put the rows first; of two dimensions, the second may be the rows; if these are"
+                    + " two datasets, give the columns a size of their own");
       }
       labeller.label(Span.NONE, v, new Label.Sharded(0));
     }

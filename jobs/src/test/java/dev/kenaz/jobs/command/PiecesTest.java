@@ -100,7 +100,7 @@ final class PiecesTest {
       value = {
         "2 | fit | --rows=xs,zs | its parameters are xs, ys, w",
         "2 | fit | --rows=xs | parameter ys has the dataset's number of rows",
-        "2 | fit | --rows=w,xs,ys | has the rows of two datasets",
+        "2 | fit | --rows=w,xs,ys | has the rows of another column inside",
         "64 | fit | --rows=xs,xs | --rows names the parameter xs twice",
         "64 | fit | --rows= | a parameter has no name",
         "64 | fit | --pieces=3 | --pieces and --cuts need --rows",
