@@ -70,7 +70,16 @@ final class Pairs {
       return Optional.of(List.of(stm.with(exp)));
     }
     var fused = neutralOutside(alone, outside);
-    return of(stm, s, fused).map(stms -> Lists.concat(outside, stms));
+    return of(stm, s, fused)
+        .map(stms -> Lists.concat(outside, stms))
+        .or(() -> exchanged(stm, s, alone));
+  }
+
+  private Optional<List<Stm>> exchanged(Stm stm, Screma s, Lambda alone) {
+    var outside = new ArrayList<Stm>();
+    return MappedReductions.exchanged(spaces, alone)
+        .flatMap(f -> of(stm, s, neutralOutside(f, outside)))
+        .map(stms -> Lists.concat(outside, stms));
   }
 
   private Optional<List<Stm>> of(Stm stm, Screma s, Lambda fused) {
