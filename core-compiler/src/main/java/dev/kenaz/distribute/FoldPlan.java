@@ -194,6 +194,11 @@ public final class FoldPlan {
         && Collections.disjoint(FreeVars.of(stage.local().body()), places);
   }
 
+  /** Returns which partial value has which place: see {@link Plan.Stage#places}. */
+  public String places() {
+    return stage.places() + degrees;
+  }
+
   /**
    * Returns the fold with values for the plan's replicated parameters.
    *

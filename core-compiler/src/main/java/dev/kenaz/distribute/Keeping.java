@@ -7,6 +7,7 @@ import dev.kenaz.ir.FreeVars;
 import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -66,9 +67,10 @@ final class Keeping {
    * What a stage computes and reads for some values.
    *
    * @param stms that it runs
+   * @param order the same; seconds are added in this order, as their sums must not differ
    * @param reads row-wise values that the engine has
    */
-  private record Slice(Set<Stm> stms, Set<Var> reads) {}
+  private record Slice(Set<Stm> stms, List<Stm> order, Set<Var> reads) {}
 
   /** Returns what a stage runs for what it is to give, from what is given. */
   Set<Stm> computed(Collection<Var> wanted, Predicate<Var> given) {
@@ -77,6 +79,7 @@ final class Keeping {
 
   private Slice slice(Collection<Var> wanted, Predicate<Var> given) {
     Set<Stm> stms = Collections.newSetFromMap(new IdentityHashMap<>());
+    var order = new ArrayList<Stm>();
     var reads = new LinkedHashSet<Var>();
     var todo = new ArrayDeque<>(wanted);
     var seen = new HashSet<Var>();
@@ -91,16 +94,17 @@ final class Keeping {
           reads.add(v);
         }
       } else if (stms.add(stm)) {
+        order.add(stm);
         todo.addAll(free.get(stm));
       }
     }
-    return new Slice(stms, reads);
+    return new Slice(stms, order, reads);
   }
 
   /** How long a stage takes one core for what it is to give, without writing it. */
   double seconds(Collection<Var> wanted, Predicate<Var> given) {
     var slice = slice(wanted, given);
-    double all = slice.stms().stream().mapToDouble(seconds::get).sum();
+    double all = slice.order().stream().mapToDouble(seconds::get).sum();
     return all + moving(slice.reads());
   }
 

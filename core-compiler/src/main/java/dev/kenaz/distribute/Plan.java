@@ -1,5 +1,6 @@
 package dev.kenaz.distribute;
 
+import dev.kenaz.error.CompilerBug;
 import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Span;
 import dev.kenaz.ir.Arguments;
@@ -190,6 +191,25 @@ public record Plan(
       outputs = List.copyOf(outputs);
       origins = List.copyOf(origins);
       kept = List.copyOf(kept);
+    }
+
+    /**
+     * Returns what has which place among the values that the stage takes and gives. Where several
+     * processes plan, it is compared: values are exchanged by their places.
+     */
+    public String places() {
+      return List.of(
+                  sharded,
+                  broadcast,
+                  combineWith,
+                  spaces.size(),
+                  reads,
+                  sizes,
+                  outputs,
+                  kept,
+                  gathered)
+              .toString()
+          + stored;
     }
 
     /**
@@ -533,5 +553,16 @@ public record Plan(
                       Stream.of(c.then(), c.otherwise()).flatMap(b -> stages(b.steps()).stream());
                 })
         .toList();
+  }
+
+  /**
+   * Refuses to compute with a plan that has values at other places than that of another process.
+   *
+   * @throws CompilerBug as plans of the same text are the same
+   */
+  public static void checkPlaces(String there, String here) {
+    if (!there.equals(here)) {
+      throw new CompilerBug("plan", "this process plans otherwise: " + here + ", not " + there);
+    }
   }
 }

@@ -1,18 +1,21 @@
 package dev.kenaz.ir;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * Makes fresh tags. There is one source for the whole process: uniqueness then survives joining
- * programs.
+ * programs. What is computed {@link #again} elsewhere has a source of its own meanwhile.
  */
 public final class Names {
   private static final AtomicInteger NEXT = new AtomicInteger(1);
 
+  private static final ScopedValue<AtomicInteger> OWN = ScopedValue.newInstance();
+
   private Names() {}
 
   public static Var fresh(String name, Type type) {
-    return new Var(name, NEXT.getAndIncrement(), type);
+    return new Var(name, next(), type);
   }
 
   /** Returns a new variable of the same name and type. */
@@ -22,6 +25,29 @@ public final class Names {
 
   /** Returns a token that no other accumulator has. */
   public static int freshToken() {
-    return NEXT.getAndIncrement();
+    return next();
+  }
+
+  private static int next() {
+    return (OWN.isBound() ? OWN.get() : NEXT).getAndIncrement();
+  }
+
+  /**
+   * Returns a program, given one with other tags, such that another process makes the same one of
+   * the same: passes go through sets of variables, whose order is that of their tags. What is added
+   * to the program later has tags that it doesn't have.
+   *
+   * @param passes must not join the program with another one
+   */
+  public static <T> T again(CoreProgram program, Function<CoreProgram, T> passes) {
+    if (OWN.isBound()) {
+      return passes.apply(program);
+    }
+    var own = new AtomicInteger(1);
+    try {
+      return ScopedValue.where(OWN, own).call(() -> passes.apply(new Renaming().program(program)));
+    } finally {
+      NEXT.accumulateAndGet(own.get(), Math::max);
+    }
   }
 }

@@ -7,6 +7,7 @@ import dev.kenaz.error.Diagnostic;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
 import dev.kenaz.ir.CoreProgram;
+import dev.kenaz.ir.Names;
 import dev.kenaz.options.Backend;
 import dev.kenaz.options.CompileOptions;
 import dev.kenaz.pass.Pass;
@@ -125,14 +126,18 @@ public final class Compiler {
         });
   }
 
-  /** Takes a lowered program through some passes, and no further. */
+  /**
+   * Takes a lowered program through some passes, and no further. Another process that does the same
+   * gets the same, down to the tags of variables.
+   */
   public static <B> Compilation<B> run(
       CoreProgram lowered, Pipeline<CoreProgram, B> passes, CompileOptions options) {
     return deep(
         lowered.entries().getFirst().name(),
         () -> {
           var recorder = new Recorder(options);
-          return new Compilation<>(passes.run(lowered, recorder), recorder.results(), List.of());
+          var result = Names.again(lowered, own -> passes.run(own, recorder));
+          return new Compilation<>(result, recorder.results(), List.of());
         });
   }
 

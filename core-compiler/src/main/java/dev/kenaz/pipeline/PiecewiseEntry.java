@@ -90,10 +90,17 @@ public record PiecewiseEntry(EntryPoint type, List<Var> params, List<Integer> tu
   /** Returns the positions, among the core values, of arrays that the plan takes transposed. */
   private static List<Integer> turned(List<Var> written, List<Var> planned, int sizes) {
     return IntStream.range(sizes, written.size())
-        .filter(i -> !planned.get(i).type().dims().equals(written.get(i).type().dims()))
-        .filter(i -> planned.get(i).type().dims().equals(written.get(i).type().dims().reversed()))
+        .filter(i -> !dims(planned, i).equals(dims(written, i)))
+        .filter(i -> dims(planned, i).equals(dims(written, i).reversed()))
         .map(i -> i - sizes)
         .boxed()
+        .toList();
+  }
+
+  /** Returns a parameter's dimensions: constants, and the positions of other parameters. */
+  private static List<Object> dims(List<Var> params, int i) {
+    return params.get(i).type().dims().stream()
+        .<Object>map(d -> d instanceof Var v ? params.indexOf(v) : d)
         .toList();
   }
 

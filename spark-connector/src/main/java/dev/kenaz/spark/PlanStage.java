@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * then what the sink made of the rows that stay in pieces.
  *
  * @param number the number of the stage in the plan of {@code text}
+ * @param places where the driver's plan has which value
  * @param cuts which rows of the first dataset each shard has
  * @param draws what each run takes rows of its own of; then the last replicated values are these
  *     rows, and how the first dataset is cut that they give. Null if it takes all rows: Spark can't
@@ -26,7 +27,14 @@ import java.util.stream.Collectors;
  * @param key holds the whole text, so it is made once
  */
 record PlanStage(
-    ProgramText text, int number, Cuts cuts, Draws draws, RowSink sink, String title, String key)
+    ProgramText text,
+    int number,
+    String places,
+    Cuts cuts,
+    Draws draws,
+    RowSink sink,
+    String title,
+    String key)
     implements ShardProgram {
   /**
    * What rows are drawn of.
@@ -51,7 +59,7 @@ record PlanStage(
             draws == null ? "" : "drawn of " + draws,
             sink.key());
     var title = title(text.plan(), stage);
-    return new PlanStage(text, stage.number(), cuts, draws, sink, title, key);
+    return new PlanStage(text, stage.number(), stage.places(), cuts, draws, sink, title, key);
   }
 
   /** Returns for example {@code kmeans.fut:12 reduce - stage 1 of gradient}. */
@@ -83,6 +91,7 @@ record PlanStage(
   public ShardFunction open() {
     var stage =
         text.plan().stages().stream().filter(s -> s.number() == number).findFirst().orElseThrow();
+    Plan.checkPlaces(places, stage.places());
     return new Opened(text, stage, cuts, draws, sink);
   }
 

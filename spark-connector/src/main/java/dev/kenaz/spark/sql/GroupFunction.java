@@ -3,6 +3,7 @@ package dev.kenaz.spark.sql;
 import static java.util.stream.Collectors.joining;
 
 import dev.kenaz.distribute.FoldPlan;
+import dev.kenaz.distribute.Plan;
 import dev.kenaz.error.ErrorCode;
 import dev.kenaz.error.Limitation;
 import dev.kenaz.error.UserError;
@@ -32,7 +33,8 @@ import java.util.stream.IntStream;
  * @param shown what it is of the program, for {@code EXPLAIN}
  * @param program its entry point takes the rows
  * @param columns the cells of its arguments
- * @param parts whether it is computed by parts
+ * @param places if it is computed by parts, where these have which value; else null, as Spark can't
+ *     send an {@code Optional}
  * @param adjoint whether the last of the program's first arguments is the adjoint of a result
  */
 record GroupFunction(
@@ -41,7 +43,7 @@ record GroupFunction(
     SqlProgram program,
     ArrayList<Cell.Plain> columns,
     Cell result,
-    boolean parts,
+    String places,
     boolean adjoint)
     implements Serializable {
   private static final String GROUP = "kenaz_group";
@@ -152,12 +154,12 @@ record GroupFunction(
       var what = "the result of " + name;
       var result =
           Cell.ofResult(type.results().stream().map(EntryPoint.Result::type).toList(), 0, what);
-      boolean parts = fold(program, entry, first, adjoint).isPresent();
-      if (!parts) {
+      var places = fold(program, entry, first, adjoint).map(FoldPlan::places).orElse(null);
+      if (places == null) {
         program.entry(entry).prepare(); // This finds its faults.
       }
       return new GroupFunction(
-          name, shown, SqlProgram.of(source, entry, values), columns, result, parts, adjoint);
+          name, shown, SqlProgram.of(source, entry, values), columns, result, places, adjoint);
     }
   }
 
@@ -194,7 +196,8 @@ record GroupFunction(
               try (var opened = SqlProgram.open(program.source(), program.entry(), 0)) {
                 int all = opened.entry(program.entry()).type().params().size();
                 var fold = fold(opened, program.entry(), all - columns.size(), adjoint);
-                return new Planned(fold.orElseThrow(), new StepCaller(SqlProgram.options()));
+                Plan.checkPlaces(places, fold.orElseThrow().places());
+                return new Planned(fold.get(), new StepCaller(SqlProgram.options()));
               }
             });
     return planned.plan().fold(shapes, program.first(), planned.caller());
@@ -205,8 +208,13 @@ record GroupFunction(
     return program.call(rows);
   }
 
+  /** Whether it is computed by parts. */
+  boolean parts() {
+    return places != null;
+  }
+
   /** Says how it is computed, for {@code EXPLAIN}. */
   String how() {
-    return parts ? "by parts" : "keeps rows";
+    return parts() ? "by parts" : "keeps rows";
   }
 }
