@@ -16,6 +16,9 @@ import org.apache.arrow.vector.complex.LargeListViewVector;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.complex.ListViewVector;
 import org.apache.arrow.vector.complex.StructVector;
+import org.apache.arrow.vector.types.Types;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
  * Checks vectors whose buffers come from a file: the lists and strings that they tell must be where
@@ -41,6 +44,26 @@ public final class SoundVectors {
     }
   }
 
+  /**
+   * Checks the types of a file's columns.
+   *
+   * @throws dev.kenaz.error.UserError K6103 if there is no such type, as integers of 157 bits
+   */
+  public static Schema require(String name, Schema schema) {
+    schema.getFields().forEach(f -> require(name, f));
+    return schema;
+  }
+
+  private static void require(String name, Field field) {
+    try {
+      Types.getMinorTypeForArrowType(field.getType());
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      throw Faults.malformed(
+          name, "column \"" + field.getName() + "\" has the type " + field.getType());
+    }
+    field.getChildren().forEach(f -> require(name, f));
+  }
+
   /** Checks a column of a batch of so many rows. The caller closes it in any case. */
   static void require(String name, FieldVector vector, long rows) {
     if (!sound(vector, rows)) {
@@ -50,10 +73,13 @@ public final class SoundVectors {
   }
 
   /**
-   * @param rows how many values are needed
+   * Whether the vector has as many values as it says, and at least so many.
+   *
+   * @param needed how many values are needed
    */
-  private static boolean sound(ValueVector vector, long rows) {
-    if (vector.getValueCount() < rows) {
+  private static boolean sound(ValueVector vector, long needed) {
+    long rows = vector.getValueCount();
+    if (rows < needed) {
       return false;
     }
     return switch (vector) {

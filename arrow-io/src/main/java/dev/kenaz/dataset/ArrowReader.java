@@ -105,7 +105,7 @@ public final class ArrowReader {
 
     Mapped(DataFile named, VectorFile file) {
       this.file = file;
-      this.schema = decoded(file.schema());
+      this.schema = decoded(SoundVectors.require(named.name(), file.schema()));
       this.memory = BatchMemory.of(named.name());
     }
 
@@ -166,7 +166,7 @@ public final class ArrowReader {
       this.memory = BatchMemory.of(file.name());
       this.reader = new ArrowStreamReader(in, memory, CommonsCompressionFactory.INSTANCE);
       try {
-        this.schema = plain(reader);
+        this.schema = SoundVectors.require(file.name(), plain(reader));
       } catch (IOException | RuntimeException e) {
         reader.close(false);
         memory.close();

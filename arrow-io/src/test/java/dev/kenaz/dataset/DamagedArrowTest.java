@@ -26,6 +26,7 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.dictionary.DictionaryProvider;
 import org.apache.arrow.vector.ipc.ArrowFileWriter;
+import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
@@ -134,6 +135,33 @@ final class DamagedArrowTest {
           assertEquals(ErrorCode.K6103, e.diagnostics().getFirst().code());
         }
       }
+    }
+  }
+
+  @Test
+  void typesThatThereAreNotAreDamages() {
+    var within =
+        field("list", ArrowType.List.INSTANCE, field("item", new ArrowType.Int(157, true)));
+    for (var field : List.of(field("b", new ArrowType.Int(1179746, false)), within)) {
+      var schema = new Schema(List.of(number("a"), field));
+      var e = assertThrows(UserError.class, () -> SoundVectors.require("f.arrow", schema));
+      assertEquals(ErrorCode.K6103, e.diagnostics().getFirst().code());
+    }
+  }
+
+  /** The column has enough for the rows, but not for all elements that it says it has. */
+  @Test
+  void columnsThatSayTheyAreLongerThanTheyAreAreDamages() {
+    try (var memory = new RootAllocator()) {
+      var schema = new Schema(List.of(number("a")));
+      var vector = schema.getFields().getFirst().createVector(memory);
+      try (var bits = memory.buffer(1);
+          var numbers = memory.buffer(256)) {
+        vector.loadFieldBuffers(new ArrowFieldNode(64, 0), List.of(bits, numbers));
+      }
+      var batch = new VectorSchemaRoot(schema, List.of(vector), 5);
+      var e = assertThrows(UserError.class, () -> SoundVectors.require("f.arrow", batch));
+      assertEquals(ErrorCode.K6103, e.diagnostics().getFirst().code());
     }
   }
 
