@@ -183,6 +183,26 @@ public record OutputFolder(Path path) {
             .toList();
   }
 
+  /**
+   * Refuses to go on with a training of one model as with one of several, or the other way round.
+   *
+   * @throws UserError K7103
+   */
+  void requireModels(boolean several) {
+    try {
+      boolean severalThere =
+          parts(path).stream().anyMatch(p -> p.getFileName().toString().startsWith("model-"));
+      if (several ? hasCheckpoint() : severalThere) {
+        throw new UserError(
+            K7103,
+            path + " has a training " + (several ? "without" : "with") + " several \"models\"",
+            "restore the configuration, or start anew with --overwrite");
+      }
+    } catch (IOException e) {
+      throw failed("use the folder " + path, e);
+    }
+  }
+
   boolean hasCheckpoint() {
     return Files.exists(path.resolve(CHECKPOINT)) || Files.exists(path.resolve(OLD_CHECKPOINT));
   }

@@ -208,6 +208,9 @@ public record TrainJob(
     var files = JobRows.open(first.config(), folder, trainer.entry(), tables);
     var start = config.start().map(s -> start(s, trainer));
     var output = output();
+    if (existing == OutputFolder.Existing.RESUME) {
+      output.requireModels(!several.isEmpty());
+    }
     var training =
         new OneTraining(
             first.named(""), output, existing, trainer, files, start, folder, observer, reports);

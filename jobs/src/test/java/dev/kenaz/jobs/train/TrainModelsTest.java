@@ -105,6 +105,12 @@ final class TrainModelsTest extends TrainTesting {
     Files.delete(folder.resolve("out/model.json"));
     var other = RIDGE.replace("** 2", "** 4");
     assertEquals(K7103, code(() -> train(other, more, Existing.RESUME)));
+    var several = more + ", \"models\": { \"restarts\": 2 }";
+    assertEquals(K7103, code(() -> train(FIXED, several, Existing.RESUME)));
+    Files.delete(folder.resolve("out/checkpoint"));
+    Files.createDirectory(folder.resolve("out/model-1"));
+    Files.writeString(folder.resolve("out/.kenaz-models"), "model-1\n");
+    assertEquals(K7103, code(() -> train(FIXED, more, Existing.RESUME)));
   }
 
   private static final String FIXED =
