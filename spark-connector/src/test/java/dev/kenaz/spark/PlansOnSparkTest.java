@@ -248,4 +248,33 @@ final class PlansOnSparkTest {
           UserError.class, () -> program.entry("shifted").over(data.and("xs", file.toString())));
     }
   }
+
+  /**
+   * The plan of a text is kept from its first call, so each later call needs the very same: its
+   * stages exchange what the loop carries, and the rows.
+   */
+  @Test
+  void theSameProgramAgainAndAgain() {
+    var text =
+        """
+        def f [n] (xs: [n]f64) : f64 =
+          (loop (m, p) = (0f64, 1f64) for x in xs do (m + p * x, p * f64.sin m)).0
+        entry main [n] (xs: [n]f64) (q: f64) : (f64, [n]f64) = (f xs + q, vjp f xs 1)
+        """;
+    var file = folder.resolve("again.arrow");
+    var xs = new double[23];
+    Arrays.setAll(xs, i -> (i * 7 % 11) / 5.0 - 1);
+    ArrowOutput.write(file, new LinkedHashMap<>(Map.of("x", ArrayValue.ofDoubles(xs))), false);
+    var data = ArrowData.of("xs", file.toString(), "x").pieces(3);
+    for (int i = 0; i < 12; i++) {
+      var between = "entry f [n] (x: [n]f64): f64 = " + "1 + ".repeat(i * 7 % 40) + "f64.sum x";
+      try (var other = Kenaz.compile(between);
+          var program = Kenaz.compile(text)) {
+        other.entry("f").call(new double[] {1, 2});
+        var main = program.entry("main");
+        var expected = main.over(data).call(0.5).toString();
+        assertEquals(expected, main.over(new SparkData(spark, data)).call(0.5).toString());
+      }
+    }
+  }
 }
