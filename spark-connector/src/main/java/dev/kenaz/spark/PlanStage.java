@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  *     send an {@code Optional}
  * @param sink what takes the rows that stay in pieces
  * @param title what Spark calls it
- * @param key holds the whole text, so it is made once
+ * @param key holds the whole text, so it is made once; with it, executors keep what they opened
  */
 record PlanStage(
     ProgramText text,
@@ -54,6 +54,7 @@ record PlanStage(
             text.key(),
             "stage",
             stage.number() + "",
+            stage.places(),
             "of",
             cuts.toString(),
             draws == null ? "" : "drawn of " + draws,
