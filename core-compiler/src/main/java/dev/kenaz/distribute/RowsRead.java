@@ -11,6 +11,7 @@ import dev.kenaz.ir.Stm;
 import dev.kenaz.ir.Var;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -50,11 +51,13 @@ final class RowsRead implements Rewriter {
           && x.equals(i)
           && isLast(labeller, last, width)) {
         var reads = new RowsRead(labeller, stm, width);
-        var body = reads.body(new Body(rest, loop.body().results()));
+        var after = new ArrayList<Stm>();
+        // a read outside of operators is one already, and would be moved again and again
+        rest.forEach(r -> after.addAll(r.exp() instanceof Index ? List.of(r) : reads.stm(r)));
         if (!reads.rows.isEmpty()) {
           stms.addAll(reads.reads.stms());
-          stms.addAll(body.stms());
-          return new Loop(loop.params(), loop.form(), new Body(stms, body.results()));
+          stms.addAll(after);
+          return new Loop(loop.params(), loop.form(), new Body(stms, loop.body().results()));
         }
       }
     }
