@@ -77,7 +77,7 @@ final class Accumulate {
   static Var fresh(Var array) {
     var elem = List.<Type>of(Type.scalar(array.type().elemPrim()));
     return Names.fresh(
-        array.name() + "_acc", new Type.Acc(Names.freshToken(), array.type().dims(), elem));
+        array.name() + "_acc", new Type.Acc(Names.freshTag(), array.type().dims(), elem));
   }
 
   /** Turns the array into an accumulator that adds. */

@@ -105,7 +105,7 @@ final class Forward {
    */
   Var tangentAcc(Var acc, boolean dual, boolean replaces) {
     int token = ((Type.Acc) acc.type()).token();
-    tokens.put(token, Names.freshToken());
+    tokens.put(token, Names.freshTag());
     if (dual) {
       duals.add(token);
     }

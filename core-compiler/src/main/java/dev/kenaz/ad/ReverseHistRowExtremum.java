@@ -70,7 +70,7 @@ final class ReverseHistRowExtremum {
     var none = b.replicate(dims, NONE);
     var combine = new Combine(b.operator(BinaryOp.MIN, Prim.I64), List.of(NONE));
     var input = new AccInput(dims, List.of(none), Optional.of(combine));
-    var acc = accumulator(new Type.Acc(Names.freshToken(), dims, List.of(Type.I64)));
+    var acc = accumulator(new Type.Acc(Names.freshTag(), dims, List.of(Type.I64)));
     var inner = b.inner();
     var marked = marked(inner, acc);
     var exp = new WithAcc(List.of(input), Accumulate.lambda(List.of(acc), inner, List.of(marked)));

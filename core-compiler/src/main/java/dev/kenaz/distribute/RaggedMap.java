@@ -115,7 +115,7 @@ final class RaggedMap {
     }
     var space = List.<Atom>of(to.rows());
     var elems = arrays.stream().map(v -> Builder.rowType(v.type())).toList();
-    var type = new Type.Acc(Names.freshToken(), space, elems);
+    var type = new Type.Acc(Names.freshTag(), space, elems);
     var outer = Names.fresh("acc", type);
     var inputs = new ArrayList<Var>(List.of(outer, to.first()));
     inputs.addAll(s.inputs());

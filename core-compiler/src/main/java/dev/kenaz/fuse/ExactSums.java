@@ -130,7 +130,7 @@ final class ExactSums implements CodeRewriter {
     var updated = updated(b, h);
     var outer =
         updated.stream()
-            .map(u -> new Type.Acc(Names.freshToken(), u.input().space(), elems(u.input())))
+            .map(u -> new Type.Acc(Names.freshTag(), u.input().space(), elems(u.input())))
             .map(t -> Names.fresh("acc", t))
             .toList();
     var accs = outer.stream().map(Names::like).toList();

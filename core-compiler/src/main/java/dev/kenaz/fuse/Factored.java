@@ -38,7 +38,7 @@ final class Factored {
     sizes.add(found.operator().width());
     var element = found.term().type();
     var zeros = before.replicate(sizes, before.zero(element));
-    type = new Type.Acc(Names.freshToken(), sizes, List.of(element));
+    type = new Type.Acc(Names.freshTag(), sizes, List.of(element));
     var totals = Names.fresh("totals", element.under(sizes));
     var rest = Names.like(stm.pattern().get(array()));
     accumulation = accumulation(stm, zeros, totals, rest);

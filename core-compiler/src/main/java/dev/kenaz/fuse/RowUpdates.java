@@ -217,7 +217,7 @@ final class RowUpdates implements CodeRewriter {
     private void update(Updates u, Function<Builder, List<Var>> made) {
       var type = u.dests.getFirst().type();
       var elems = u.dests.stream().<Type>map(d -> Type.scalar(d.type().elemPrim())).toList();
-      var acc = Names.fresh("acc", new Type.Acc(Names.freshToken(), type.dims(), elems));
+      var acc = Names.fresh("acc", new Type.Acc(Names.freshTag(), type.dims(), elems));
       var in = new AccInput(type.dims(), u.dests, u.combine);
       int n = u.indices.size();
       var body = b.inner();

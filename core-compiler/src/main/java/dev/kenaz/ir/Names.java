@@ -23,8 +23,8 @@ public final class Names {
     return fresh(v.name(), v.type());
   }
 
-  /** Returns a token that no other accumulator has. */
-  public static int freshToken() {
+  /** Returns a tag that no variable has, for an accumulator or a register of code. */
+  public static int freshTag() {
     return next();
   }
 

@@ -61,7 +61,7 @@ public final class Renaming implements Rewriter {
       // this copy makes accumulators of its own
       for (var param : w.body().params()) {
         if (param.type() instanceof Type.Acc a) {
-          tokens.put(a.token(), Names.freshToken());
+          tokens.put(a.token(), Names.freshTag());
         }
       }
     }

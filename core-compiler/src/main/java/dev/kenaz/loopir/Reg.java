@@ -1,19 +1,17 @@
 package dev.kenaz.loopir;
 
+import dev.kenaz.ir.Names;
 import dev.kenaz.value.Prim;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * This is a mutable scalar of one function or task.
  *
  * @param name for people
- * @param tag unique
+ * @param tag unique, from {@link Names}
  */
 public record Reg(String name, int tag, Prim prim) {
-  private static final AtomicInteger NEXT = new AtomicInteger();
-
   public static Reg fresh(String name, Prim prim) {
-    return new Reg(name, NEXT.incrementAndGet(), prim);
+    return new Reg(name, Names.freshTag(), prim);
   }
 
   /** An i64: an index, a size, an address. */

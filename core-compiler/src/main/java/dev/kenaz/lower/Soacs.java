@@ -259,7 +259,7 @@ record Soacs(Evaluator evaluator) {
     var arrays = dest.leaves().stream().map(scope::own).toList();
     var space = List.of(arrays.getFirst().type().dims().getFirst());
     var elems = arrays.stream().map(a -> ((Type.Array) a.type()).row()).toList();
-    var type = new Type.Acc(Names.freshToken(), space, elems);
+    var type = new Type.Acc(Names.freshTag(), space, elems);
     var outer = Names.fresh("acc", type);
     var body = scope.inner();
     var width = Arrays.width(rows, n);

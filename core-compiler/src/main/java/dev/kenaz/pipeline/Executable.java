@@ -4,6 +4,7 @@ import dev.kenaz.interpret.Interpreter;
 import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.ir.EntryPoint;
 import dev.kenaz.ir.FunDef;
+import dev.kenaz.ir.Names;
 import dev.kenaz.jvm.JvmProgram;
 import dev.kenaz.kernels.Device;
 import dev.kenaz.kernels.GpuRun;
@@ -51,9 +52,12 @@ public interface Executable extends AutoCloseable {
     return kept(program, Route.ofDifferentiated(options), new Recorder(options));
   }
 
-  /** Makes the executable of a program at the beginning of the route. */
+  /**
+   * Makes the executable of a program at the beginning of the route. It is the same in all
+   * processes, so that its sums are rounded in the same order.
+   */
   static Executable of(CoreProgram program, Route<?> route, Runner runner) {
-    return deep(program, route.executable(program, runner));
+    return deep(program, Names.again(program, own -> route.executable(own, runner)));
   }
 
   /**
@@ -61,7 +65,7 @@ public interface Executable extends AutoCloseable {
    * kept between processes if that is possible.
    */
   static Executable kept(CoreProgram program, Route<?> route, Runner runner) {
-    return deep(program, route.kept(program, runner));
+    return deep(program, Names.again(program, own -> route.kept(own, runner)));
   }
 
   /** Functions that call themselves need a deep stack. */

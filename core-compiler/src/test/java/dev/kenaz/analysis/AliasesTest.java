@@ -62,7 +62,7 @@ final class AliasesTest {
   void whatAnAccumulationPassesOnIsNoNewArray() {
     var b = new Builder(Span.NONE);
     var in = b.addInto(xs, 1);
-    var acc = Names.fresh("acc", new Type.Acc(Names.freshToken(), in.space(), List.of(Type.I64)));
+    var acc = Names.fresh("acc", new Type.Acc(Names.freshTag(), in.space(), List.of(Type.I64)));
     var inner = b.inner();
     var same = inner.bind("same", new Alias(ys));
     var lambda =

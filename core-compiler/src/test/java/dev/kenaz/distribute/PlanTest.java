@@ -229,7 +229,7 @@ final class PlanTest {
         check(
             (b, p) -> {
               var start = b.replicate(List.of(p.d()), Atom.of(Prim.F64, 0.5));
-              var token = Names.freshToken();
+              var token = Names.freshTag();
               var accType = new Type.Acc(token, List.of(p.d()), List.of(F64));
               var acc = Names.fresh("acc", accType);
               var lambda =

@@ -63,7 +63,7 @@ final class SamePlansTest {
     var first = plan(text);
     for (int tags : TAGS) {
       for (int i = 0; i < tags; i++) {
-        Names.freshToken();
+        Names.freshTag();
       }
       assertEquals(first, plan(text));
     }

@@ -252,7 +252,7 @@ final class FuseTest {
             List.of(n, m),
             List.of(array("row", Prim.F64, m), dest, i, c),
             (b, p) -> {
-              var type = new Type.Acc(Names.freshToken(), dest.type().dims(), List.of(F64));
+              var type = new Type.Acc(Names.freshTag(), dest.type().dims(), List.of(F64));
               var body =
                   b.lambda(List.of(type), (d, acc) -> maybeAdd(d, acc.getFirst(), p.getFirst(), i));
               return b.bindAll("w", new WithAcc(List.of(b.addInto(dest, 2)), body));
@@ -302,7 +302,7 @@ final class FuseTest {
                     List.of(ys),
                     (d, y) -> {
                       var zeros = (Var) d.zero(Type.of(Prim.F64, List.of(m)));
-                      var type = new Type.Acc(Names.freshToken(), List.of(m), List.of(F64));
+                      var type = new Type.Acc(Names.freshTag(), List.of(m), List.of(F64));
                       var body =
                           d.lambda(
                               List.of(type), (e, acc) -> sums(e, acc.getFirst(), ys, y.getFirst()));
@@ -345,7 +345,7 @@ final class FuseTest {
             List.of(xss, array("ys", Prim.F64, n), scalar("y", Prim.F64)),
             (b, p) -> {
               var zeros = (Var) b.zero(Type.of(Prim.F64, List.of(m)));
-              var type = new Type.Acc(Names.freshToken(), List.of(m), List.of(F64));
+              var type = new Type.Acc(Names.freshTag(), List.of(m), List.of(F64));
               var body =
                   b.lambda(List.of(type), (e, acc) -> sums(e, acc.getFirst(), p.get(1), p.get(2)));
               return b.bindAll("w", new WithAcc(List.of(b.addInto(zeros, 1)), body));

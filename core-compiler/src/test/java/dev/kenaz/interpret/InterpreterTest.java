@@ -267,7 +267,7 @@ final class InterpreterTest {
   }
 
   private static List<Var> withAcc(Builder b, Atom n, Var is, Var dest) {
-    var type = new Type.Acc(Names.freshToken(), dest.type().dims(), List.of(F64));
+    var type = new Type.Acc(Names.freshTag(), dest.type().dims(), List.of(F64));
     var body =
         b.lambda(
             List.of(type),

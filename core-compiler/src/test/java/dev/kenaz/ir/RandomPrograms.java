@@ -544,7 +544,7 @@ public final class RandomPrograms {
     var size = choose(dims);
     var prim = choose(List.of(Prim.I64, Prim.F64));
     var dest = s.builder.replicate(List.of(size), scalar(s, prim));
-    var acc = new Type.Acc(Names.freshToken(), List.of(size), List.of(Type.scalar(prim)));
+    var acc = new Type.Acc(Names.freshTag(), List.of(size), List.of(Type.scalar(prim)));
     var inputs = inputs(s, width);
     var body =
         s.builder.lambda(

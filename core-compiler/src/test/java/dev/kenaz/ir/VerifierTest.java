@@ -127,8 +127,7 @@ final class VerifierTest {
             List.of(xs),
             (b, _) -> {
               var type =
-                  new Type.Acc(
-                      Names.freshToken(), xs.type().dims(), List.of(Type.scalar(Prim.F64)));
+                  new Type.Acc(Names.freshTag(), xs.type().dims(), List.of(Type.scalar(Prim.F64)));
               var one = List.<Atom>of(Atom.of(Prim.F64, 1));
               var body =
                   b.lambda(

@@ -460,9 +460,9 @@ final class JvmProgramTest {
               var in = List.of(b.addInto(sums, 1), b.addInto(counts, 1));
               var row = Type.of(Prim.F64, List.of(d));
               var sumAcc =
-                  Names.fresh("sa", new Type.Acc(Names.freshToken(), List.of(k), List.of(row)));
+                  Names.fresh("sa", new Type.Acc(Names.freshTag(), List.of(k), List.of(row)));
               var countAcc =
-                  Names.fresh("ca", new Type.Acc(Names.freshToken(), List.of(k), List.of(F64)));
+                  Names.fresh("ca", new Type.Acc(Names.freshTag(), List.of(k), List.of(F64)));
               var body =
                   b.lambdaOf(
                       List.of(sumAcc, countAcc),
@@ -570,8 +570,7 @@ final class JvmProgramTest {
             List.of(n),
             List.of(dest),
             (b, ps) -> {
-              var acc =
-                  Names.fresh("a", new Type.Acc(Names.freshToken(), List.of(n), List.of(F64)));
+              var acc = Names.fresh("a", new Type.Acc(Names.freshTag(), List.of(n), List.of(F64)));
               var in = new Exp.AccInput(List.of(n), List.of(dest), Optional.empty());
               var body =
                   b.lambdaOf(

@@ -230,7 +230,7 @@ final class SimplifyTest {
         """,
         simplified(
             (b, _) -> {
-              var acc = new Type.Acc(Names.freshToken(), xs.type().dims(), List.of(F64));
+              var acc = new Type.Acc(Names.freshTag(), xs.type().dims(), List.of(F64));
               var body =
                   b.lambda(
                       List.of(acc),
