@@ -8,6 +8,8 @@ import dev.kenaz.loopir.Fault;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.ScalarValue;
 import java.io.Serializable;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +26,10 @@ public final class Context {
 
   /** A block has this many scalar operations. */
   private static final long BLOCK = 1 << 14;
+
+  /** Memory for two vectors of any size, for each thread until it ends. */
+  private static final ThreadLocal<MemorySegment> ARGUMENTS =
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(128, 64));
 
   private final Workers workers;
   private final long grain;
@@ -136,6 +142,14 @@ public final class Context {
     for (int k = 0; k < places.length(); k++) {
       frame[places.charAt(k)] = 0;
     }
+  }
+
+  /**
+   * Returns the address of this thread's memory for two vectors, the arguments of an elementary
+   * function.
+   */
+  public static long arguments() {
+    return ARGUMENTS.get().address();
   }
 
   // Parallelism

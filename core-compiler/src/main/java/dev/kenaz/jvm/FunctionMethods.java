@@ -26,10 +26,9 @@ final class FunctionMethods {
     return of.method();
   }
 
-  /** Adds the method for a vector in an array; returns its name. */
-  String vector(VectorFormula.Of of) {
+  /** Adds the method for vectors in memory. */
+  void vector(VectorFormula.Of of) {
     vectors.add(of);
-    return of.method();
   }
 
   void emit(ClassDesc self, Adding to) {
@@ -39,7 +38,7 @@ final class FunctionMethods {
       to.method(of.lanes(), of.typeOfLanes(), c -> of.lanes(c, self));
     }
     for (var of : vectors) {
-      to.method(of.method(), of.scalar().typeOfLanes(), c -> of.method(c, self));
+      to.method(of.method(), VectorFormula.Of.TYPE, c -> of.method(c, self));
     }
   }
 }

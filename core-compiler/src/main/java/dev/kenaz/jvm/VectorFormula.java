@@ -19,6 +19,8 @@ final class VectorFormula extends FormulaCode {
   private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
   private static final ClassDesc COMPARISON = Vectors.OPERATORS.nested("Comparison");
   private static final ClassDesc ASSOCIATIVE = Vectors.OPERATORS.nested("Associative");
+  private static final ClassDesc SEGMENT = VectorExpressions.SEGMENT;
+  private static final ClassDesc BYTE_ORDER = VectorExpressions.BYTE_ORDER;
   private static final ClassDesc I = ConstantDescs.CD_int;
 
   private final int widest;
@@ -109,18 +111,57 @@ final class VectorFormula extends FormulaCode {
     code.invokevirtual(Vectors.type(of.prim()), "intoArray", t);
   }
 
-  /** Does the same as {@link #apply} by a method that replaces the elements of an array. */
-  static void call(CodeBuilder code, ClassDesc owner, String method, Of of, int array) {
+  /** Does the same as {@link #apply} lane by lane, in an array. */
+  static void lanes(CodeBuilder code, ClassDesc owner, Of of, int array) {
     for (int k = of.scalar.function().arity() - 1; k >= 0; k--) {
       put(code, of.scalar, array, k * Vectors.lanes(of.widest));
     }
-    code.aload(array).invokestatic(owner, method, of.scalar.typeOfLanes());
+    code.aload(array).invokestatic(owner, of.scalar.lanes(), of.scalar.typeOfLanes());
     take(code, of.scalar, of.widest, array, 0);
+  }
+
+  /**
+   * Does the same as {@link #apply} by a method, which finds its arguments in the memory at an
+   * address, and leaves the result there.
+   */
+  static void call(CodeBuilder code, ClassDesc owner, Of of, int address) {
+    for (int k = of.scalar.function().arity() - 1; k >= 0; k--) {
+      store(code, of, address, k);
+    }
+    code.lload(address).invokestatic(owner, of.method(), Of.TYPE);
+    load(code, of, address, 0);
+  }
+
+  private static void load(CodeBuilder code, Of of, int address, int argument) {
+    var prim = of.scalar.prim();
+    var type = Vectors.type(prim);
+    code.getstatic(Vectors.SELF, Vectors.species(prim, of.widest), Vectors.SPECIES);
+    at(code, of, address, argument);
+    var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, ConstantDescs.CD_long, BYTE_ORDER);
+    code.invokestatic(type, "fromMemorySegment", t);
+  }
+
+  private static void store(CodeBuilder code, Of of, int address, int argument) {
+    at(code, of, address, argument);
+    var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, ConstantDescs.CD_long, BYTE_ORDER);
+    code.invokevirtual(Vectors.type(of.scalar.prim()), "intoMemorySegment", t);
+  }
+
+  /** Leaves what says where an argument is. */
+  private static void at(CodeBuilder code, Of of, int address, int argument) {
+    long bytes = (long) Vectors.lanes(of.widest) * of.scalar.prim().byteSize();
+    code.getstatic(Vectors.SELF, "ALL", SEGMENT);
+    code.lload(address).loadConstant(argument * bytes).ladd();
+    code.getstatic(Vectors.SELF, "ORDER", BYTE_ORDER);
   }
 
   /** A function of vectors in loops with types of so many bytes at most. */
   record Of(ScalarFormula.Of scalar, int widest) {
-    /** Returns the name of the method that replaces the elements of an array. */
+    /** The type of the method that replaces what is at an address. */
+    static final MethodTypeDesc TYPE =
+        MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long);
+
+    /** Returns the name of that method. */
     String method() {
       return scalar.method() + "x" + Vectors.lanes(widest);
     }
@@ -128,10 +169,10 @@ final class VectorFormula extends FormulaCode {
     /** Emits that method's body. */
     void method(CodeBuilder code, ClassDesc owner) {
       for (int k = 0; k < scalar.function().arity(); k++) {
-        take(code, scalar, widest, 0, k * Vectors.lanes(widest));
+        load(code, this, 0, k);
       }
       apply(code, owner, scalar, widest);
-      put(code, scalar, 0, 0);
+      store(code, this, 0, 0);
       code.return_();
     }
   }

@@ -8,6 +8,8 @@ import dev.kenaz.loopir.Expr;
 import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,8 +19,10 @@ import java.util.Map;
  * Emits the elementary functions of one vector loop. Their code is part of the loop, as a method
  * that gets a vector and is not inlined would get an object. But HotSpot's first compiler gives up
  * methods with much vector code, and such a method stays slow for long. So only the first functions
- * of a method are emitted in place. The others are called, and get and leave their vector in an
- * array.
+ * of a method are emitted in place. The others are called, and get and leave their vector in
+ * memory. Its address suits vectors: a processor hands on what was stored across two of its lines
+ * only after everything before is done, and calls took three times as long by arrays of Java, which
+ * begin anywhere.
  */
 final class VectorFunctions {
   private final CodeBuilder code;
@@ -28,7 +32,10 @@ final class VectorFunctions {
   private final List<ScalarFormula.Of> all = new ArrayList<>();
   private final Map<Array, Integer> arrays = new HashMap<>();
 
-  /** An array for the arguments of functions. */
+  /** The local with the address of the arguments of functions that are called; -1 if none is. */
+  private int address = -1;
+
+  /** An array for the arguments of functions without a formula. */
   private record Array(Prim prim, int arity) {
     static Array of(ScalarFormula.Of function) {
       return new Array(function.prim(), function.function().arity());
@@ -102,14 +109,21 @@ final class VectorFunctions {
     if (!repeats && steps <= room.left && areFormulas()) {
       return;
     }
-    for (var of : all) {
-      var key = Array.of(of);
-      if (!arrays.containsKey(key)) {
-        int array = code.allocateLocal(TypeKind.REFERENCE);
-        var kind = of.prim() == Prim.F32 ? TypeKind.FLOAT : TypeKind.DOUBLE;
-        code.loadConstant(key.arity * Vectors.lanes(widest)).newarray(kind).astore(array);
-        arrays.put(key, array);
-      }
+    all.stream().filter(of -> of.steps() == 0).forEach(this::array);
+    if (all.stream().anyMatch(of -> of.steps() > 0)) {
+      address = code.allocateLocal(TypeKind.LONG);
+      var t = MethodTypeDesc.of(ConstantDescs.CD_long);
+      code.invokestatic(MethodCode.CONTEXT, "arguments", t).lstore(address);
+    }
+  }
+
+  private void array(ScalarFormula.Of of) {
+    var key = Array.of(of);
+    if (!arrays.containsKey(key)) {
+      int array = code.allocateLocal(TypeKind.REFERENCE);
+      var kind = of.prim() == Prim.F32 ? TypeKind.FLOAT : TypeKind.DOUBLE;
+      code.loadConstant(key.arity * Vectors.lanes(widest)).newarray(kind).astore(array);
+      arrays.put(key, array);
     }
   }
 
@@ -119,11 +133,13 @@ final class VectorFunctions {
     owner.functions().scalar(of);
     if (of.steps() > 0 && room.take(of.steps())) {
       VectorFormula.apply(code, owner.self(), of, widest);
+    } else if (of.steps() > 0) {
+      var vectors = new VectorFormula.Of(of, widest);
+      owner.functions().vector(vectors);
+      VectorFormula.call(code, owner.self(), vectors, address);
     } else {
-      var method =
-          of.steps() > 0 ? owner.functions().vector(new VectorFormula.Of(of, widest)) : of.lanes();
-      VectorFormula.call(
-          code, owner.self(), method, new VectorFormula.Of(of, widest), arrays.get(Array.of(of)));
+      var vectors = new VectorFormula.Of(of, widest);
+      VectorFormula.lanes(code, owner.self(), vectors, arrays.get(Array.of(of)));
     }
   }
 }
