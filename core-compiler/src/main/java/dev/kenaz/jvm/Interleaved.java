@@ -62,7 +62,7 @@ final class Interleaved {
 
   /** Whether elements of the type at such indices are loaded and stored with their neighbours. */
   static boolean fits(Prim prim, Shape index) {
-    return prim.byteSize() >= 4
+    return Vectors.supports(prim)
         && index instanceof Shape.Affine(var step)
         && step > 1
         && step <= MOST;

@@ -20,7 +20,7 @@ final class StridedVectors {
   /**
    * Emits vectors of one type and stride.
    *
-   * @param prim the elements' type, of four bytes or eight
+   * @param prim the elements' type; those of fewer than four bytes are lanes of i32
    * @param widest the number of bytes of the widest type of the loop's vectors
    * @param stride the distance of elements
    */

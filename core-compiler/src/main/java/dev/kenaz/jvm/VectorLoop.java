@@ -329,6 +329,9 @@ final class VectorLoop {
   private void define(Reg reg, Expr e, boolean always, boolean again) {
     if (!set.add(reg)) {
       definitions.remove(reg); // Another branch, or a loop, sets it too.
+      if (reg.prim() == Prim.BOOL) {
+        masked.add(reg);
+      }
     } else if (!again && (always || Operands.isPure(e))) {
       definitions.put(reg, e);
     }
@@ -342,8 +345,6 @@ final class VectorLoop {
     if (known == null || known.equals(shape)) {
       shapes.put(reg, shape);
     } else {
-      boolean merges = reg.prim() != Prim.BOOL || masked.contains(reg);
-      require(merges, "has branches with different conditions as results");
       if (reg.prim() != Prim.BOOL) {
         vector(reg.prim());
       }

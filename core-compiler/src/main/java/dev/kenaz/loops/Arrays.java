@@ -353,7 +353,12 @@ public final class Arrays {
     if (dims.size() == 1) {
       var t = Reg.index("t");
       var n = scope.let("n", Expr.sub(hi, lo));
-      var code = scope.block(() -> body.accept(List.of(scope.let("i", Expr.add(lo, Expr.use(t))))));
+      var code =
+          scope.block(
+              () -> {
+                var i = scope.let("i", Expr.add(lo, Expr.use(t)));
+                scope.iteration(dims, () -> body.accept(List.of(i)));
+              });
       scope.add(new Code.For(t, n, code, independent, reductions.get()));
       return;
     }
@@ -377,7 +382,7 @@ public final class Arrays {
                   scope.block(
                       () -> {
                         var i = scope.let("i", Expr.add(start, Expr.use(t)));
-                        body.accept(Lists.concat(outer, List.of(i)));
+                        scope.iteration(dims, () -> body.accept(Lists.concat(outer, List.of(i))));
                       });
               scope.add(new Code.For(t, count, inner, independent, reductions.get()));
               scope.add(new Code.Set(p, Expr.add(here, count)));

@@ -138,7 +138,7 @@ final class Control {
                   var index = Expr.use(counter);
                   scope.bindScalar(
                       i, n.prim() == Prim.I64 ? index : new Expr.Conv(n.prim(), index));
-                  iteration(carried, vars, loop.body());
+                  scope.iteration(List.of(n), () -> iteration(carried, vars, loop.body()));
                 });
         scope.add(new Code.For(counter, limit, code, false, List.of()));
       }

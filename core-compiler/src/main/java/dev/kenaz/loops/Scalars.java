@@ -99,7 +99,7 @@ record Scalars(Scope scope) {
     }
     switch (op) {
       case DIV, MOD, QUOT, REM -> {
-        if (!(b instanceof Expr.Lit) || Expr.isConst(b, 0)) {
+        if (b instanceof Expr.Lit ? Expr.isConst(b, 0) : !scope.isPositive(b)) {
           var zero = literal(b.prim(), 0);
           var nonZero = new Expr.Un(UnaryOp.NOT, Scope.equal(b, zero), Prim.BOOL);
           scope.check(nonZero, ScalarOps.DIVISION_BY_ZERO, "division by zero", List.of());

@@ -34,6 +34,7 @@ public final class Scope {
   private final List<Slot> slots = new ArrayList<>();
   private final MemoryClasses sharing;
   private final Map<Code, Span> places;
+  private final List<Expr> bounds = new ArrayList<>();
   private List<Code> code = new ArrayList<>();
   private Span span = Span.NONE;
   private int depth;
@@ -128,6 +129,19 @@ public final class Scope {
     add(new Code.Check(condition, new Fault(code, span, message), arguments));
   }
 
+  /** Adds the code of an iteration of loops with these bounds, which are positive in it. */
+  void iteration(List<Expr> ofLoops, Runnable action) {
+    int outer = bounds.size();
+    bounds.addAll(ofLoops);
+    action.run();
+    bounds.subList(outer, bounds.size()).clear();
+  }
+
+  /** Whether it is the bound of a loop around the code, and so positive. */
+  boolean isPositive(Expr e) {
+    return bounds.contains(e);
+  }
+
   /** Adds a loop {@code for (i = from; i < to; i = next(i))}. */
   public void whileLess(
       String name, Expr from, Expr to, UnaryOperator<Expr> next, Consumer<Expr> body) {
@@ -141,7 +155,7 @@ public final class Scope {
   /** Adds a loop {@code for i < bound} with independent iterations. */
   public void forEach(String name, Expr bound, Consumer<Expr> body) {
     var i = Reg.index(name);
-    var inner = block(() -> body.accept(Expr.use(i)));
+    var inner = block(() -> iteration(List.of(bound), () -> body.accept(Expr.use(i))));
     if (!inner.isEmpty()) {
       add(new Code.For(i, bound, inner, true, List.of()));
     }
@@ -155,7 +169,7 @@ public final class Scope {
   /** Adds such a loop whose counter has this name. */
   public void forSequence(String name, Expr bound, Consumer<Expr> body) {
     var i = Reg.index(name);
-    var inner = block(() -> body.accept(Expr.use(i)));
+    var inner = block(() -> iteration(List.of(bound), () -> body.accept(Expr.use(i))));
     add(new Code.For(i, bound, inner, false, List.of()));
   }
 

@@ -213,8 +213,10 @@ public final class Soacs {
                     input instanceof ArrayVal a ? arrays.index(a, List.<Expr>copyOf(at)) : input;
                 scope.bind(s.map().params().get(k), row);
               }
-              element(
-                  SegBody.sequential(s.map().body()), scans, scanned, reduces, reduced, outs, at);
+              var body = SegBody.sequential(s.map().body());
+              scope.iteration(
+                  List.of(scope.scalar(s.width())),
+                  () -> element(body, scans, scanned, reduces, reduced, outs, at));
             });
     boolean independent = scanned == 0 && reduces.simple() && inAnyOrder(s);
     var reductions = independent ? reduces.reductions() : List.<Code.Reduction>of();
@@ -325,7 +327,9 @@ public final class Soacs {
                 var input = scope.array(inputs.get(k));
                 scope.bind(map.params().get(k), arrays.index(input, List.of(Expr.use(i))));
               }
-              updates(targets, lowering.body(SegBody.sequential(map.body())));
+              var body = SegBody.sequential(map.body());
+              scope.iteration(
+                  List.of(scope.scalar(width)), () -> updates(targets, lowering.body(body)));
             });
     scope.add(new Code.For(i, scope.scalar(width), code, false, List.of()));
   }

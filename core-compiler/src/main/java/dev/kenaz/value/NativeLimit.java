@@ -133,7 +133,8 @@ public final class NativeLimit {
                 "if there is more memory, allow it: KENAZ_JAVA_OPTS=-D"
                     + PROPERTY
                     + "=90% or =20g;",
-                "on Spark: spark.executor.memoryOverhead"));
+                "on Spark: spark.kenaz.memory or spark.executor.memoryOverhead, or more"
+                    + " partitions"));
   }
 
   // The limit

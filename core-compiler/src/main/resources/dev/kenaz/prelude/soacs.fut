@@ -157,16 +157,12 @@ def partition [n] 'a (p: a -> bool) (as: [n]a) : ?[k].([k]a, [n - k]a) =
 -- holds, and the rest, each in order.
 def partition2 [n] 'a (p1: a -> bool) (p2: a -> bool) (as: [n]a)
     : ?[k][l].([k]a, [l]a, [n - k - l]a) =
-  let class = intrinsics.map (\a -> if p1 a then (1, 0) else if p2 a then (0, 1) else (0, 0)) as
-  let counts = intrinsics.scan (\(x: (i64, i64)) (y: (i64, i64)) -> (x.0 + y.0, x.1 + y.1)) (0, 0)
-                               class
-  let (firsts, seconds) = intrinsics.unzip counts
-  let k = total firsts
-  let l = total seconds
-  let is = intrinsics.map (\(i, (c, (a, b))) ->
-                             if c.0 == 1 then a - 1
-                             else if c.1 == 1 then k + b - 1
-                             else k + l + i - a - b)
-                          (intrinsics.zip (intrinsics.iota n) (intrinsics.zip class counts))
-  let sorted = intrinsics.scatter_1d (intrinsics.scratch n) is as
-  in (sorted[0:k] :> [k]a, sorted[k:k + l] :> [l]a, sorted[k + l:n] :> [n - k - l]a)
+  let class = intrinsics.map (\a -> if p1 a then 0i8 else if p2 a then 1i8 else 2i8) as
+  let rows = intrinsics.zip class as
+  let [k] firsts: [k](i8, a) = intrinsics.filter (\(c, _) -> c == 0i8) rows
+  let [l] seconds: [l](i8, a) = intrinsics.filter (\(c, _) -> c == 1i8) rows
+  let others = intrinsics.filter (\(c, _) -> c == 2i8) rows
+  in ( (intrinsics.unzip firsts).1
+     , (intrinsics.unzip seconds).1
+     , (intrinsics.unzip others).1 :> [n - k - l]a
+     )

@@ -1,0 +1,65 @@
+package dev.kenaz.jvm;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
+import dev.kenaz.value.ArrayValue;
+import dev.kenaz.value.Prim;
+import dev.kenaz.value.Value;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What programs often contain runs in vectors, and computes the same. */
+final class IdiomsTest {
+  private static final int[] SIZES = {0, 1, 2, 7, 33, 300};
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // indices that wrap around, without a check of the divisor
+        "map (\\i -> xs[(i + n - 3) % n] - xs[(i + 1) % n]) (iota n)",
+        "map3 (\\a b c -> a + 2 * b + 3 * c) (rotate (-1) xs) xs (rotate 2 xs)",
+        "let b = map (> 2) xs in map3 (\\a b c -> i32.bool (a != b && (b || c))) (rotate (-1) b) b"
+            + " b",
+        // conditions as results of branches on indices
+        "map (\\i -> i32.bool (i > 0 && xs[i-1] < xs[i])) (iota n)",
+        "map (\\i -> i32.bool (i == 0 || xs[i-1] <= xs[i])) (iota n)",
+        "map (\\i -> let b = if i > 0 then f64.i32 xs[i-1] > 1.5 else xs[i] > 2 in if b then 1 else"
+            + " 2) (iota n)",
+        "map i32.i64 (filter (\\i -> i > 0 && i32.abs (xs[i] - xs[i-1]) > 1) (iota n))",
+        // rows of small integers
+        "let y = map u8.i32 xs in map i32.u8 (flatten (map (\\c -> [c >> 4, c & 15]) y))",
+        "let y = map (\\v -> [i8.i32 v, i8.i32 (v * 77)]) xs in map (\\r"
+            + " -> i32.i8 r[0] - i32.i8 r[1]) y",
+        "map i32.i16 (flatten (map (\\v -> [i16.i32 v, i16.i32 (v * 9999), 7]) xs))",
+        // each part of a partition is a filter
+        "let (a, b, c) = partition2 (> 3) (> 1) xs in a ++ b ++ c"
+      })
+  void vectors(String body) {
+    var program = Optimised.text("entry main [n] (xs: [n]i32): []i32 = " + body);
+    var found = new boolean[1];
+    for (var f : Pipelines.loops(1).apply(program).functions()) {
+      CodeWalk.code(f.body(), c -> found[0] |= inVectors(c), _ -> {});
+    }
+    assertTrue(found[0], body);
+    var calls =
+        IntStream.of(SIZES)
+            .mapToObj(n -> IntStream.range(0, n).mapToLong(i -> i * 7919L % 13 - 6))
+            .map(xs -> List.<Value>of(ArrayValue.ofLongs(Prim.I32, xs.toArray())))
+            .toList();
+    Compare.each(program, calls);
+  }
+
+  private static boolean inVectors(Code c) {
+    try {
+      return c instanceof Code.For f && VectorLoop.of(f) != null;
+    } catch (VectorLoop.Unsuitable u) {
+      return false;
+    }
+  }
+}
