@@ -55,14 +55,22 @@ def plus_plus [n] [d] (seed: i64) (k: i64) (x: [n][d]f64) : [k][d]f64 =
   weighted_plus_plus seed k (replicate n 1) x
 
 -- | Where the columns of `x` have their middle, and how far they go from it: their means and standard
--- deviations. A column of equal numbers has the deviation 1.
+-- deviations. A column of equal numbers has the deviation 1. Means are those of differences from the first
+-- row, as the rounded mean of equal numbers would differ from them; and squares are those of parts of the
+-- largest difference, as those of large numbers would be infinite.
 type scale [d] = {mean: [d]f64, deviation: [d]f64}
 
 def scale_of [n] [d] (x: [n][d]f64) : scale [d] =
   let rows = f64.i64 n
-  let mean = map (/ rows) (reduce_comm (map2 (+)) (replicate d 0) x)
-  let squares = map (map2 (\m x -> (x - m) ** 2) mean) x |> reduce_comm (map2 (+)) (replicate d 0)
-  in {mean, deviation = map (\s -> if s > 0 then f64.sqrt (s / rows) else 1) squares}
+  let first = if n > 0 then x[0] else replicate d 0
+  let none = replicate d 0
+  let offset = map (/ rows) (map (map2 (\m x -> x - m) first) x |> reduce_comm (map2 (+)) none)
+  let mean = map2 (+) first offset
+  let far = map (map2 (\m x -> f64.abs (x - m)) mean) x |> reduce_comm (map2 f64.max) none
+  let part (m, far) x = if far > 0 then ((x - m) / far) ** 2 else 0
+  let squares = map (map2 part (zip mean far)) x |> reduce_comm (map2 (+)) none
+  let deviation far s = if far > 0 then far * f64.sqrt (s / rows) else 1
+  in {mean, deviation = map2 deviation far squares}
 
 -- | Weights of columns and their bias, if the optimiser has gone from the first ones to the others as
 -- if each column had the mean 0 and the deviation 1. Losses whose columns have very different sizes

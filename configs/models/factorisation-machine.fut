@@ -18,6 +18,8 @@ entry init [n] [c] (y: [n]f64) (sizes: [c]i64) (rank: i64) (seed: i64) : model [
 -- | The prediction for a row. The categories of all columns are numbered one after the other. The
 -- square of a sum of factors has each pair twice, and each square once.
 def value [f] [k] [c] (m: model [f] [k]) (sizes: [c]i64) (x: [c]i64) : f64 =
+  let exist = and (map2 (\x size -> 0 <= x && x < size) x sizes)
+  let x = assert exist x -- another number would be a category of another column
   let features = map3 (\x end size -> end - size + x) x (scan (+) 0 sizes) sizes
   let pairs j =
     let factors = map (\i -> m.factors[i, j]) features
