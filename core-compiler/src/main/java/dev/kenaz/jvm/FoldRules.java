@@ -2,7 +2,6 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.jvm.VectorLoop.Fold;
-import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;

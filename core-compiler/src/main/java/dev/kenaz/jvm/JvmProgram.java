@@ -115,7 +115,7 @@ public final class JvmProgram implements AutoCloseable {
     try {
       VectorLoop.of(loop);
       return true;
-    } catch (VectorLoop.Unsuitable u) {
+    } catch (Unsuitable u) {
       return false;
     }
   }

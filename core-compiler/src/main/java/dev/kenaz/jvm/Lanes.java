@@ -241,7 +241,7 @@ final class Lanes {
       var points = new PointLoop(with(f, parts.together()), parts.alone(), task);
       var block = new LaneBlock(points, parts.alone(), around);
       return Optional.of(blocks(f, block, parts.fits()));
-    } catch (VectorLoop.Unsuitable u) {
+    } catch (Unsuitable u) {
       return Optional.empty();
     }
   }
@@ -253,7 +253,7 @@ final class Lanes {
       var points = new PointLoop(ordered, List.of(), task);
       var block = new LaneBlock(points, List.of(), around);
       return Optional.of(blocks(f, block, Expr.bool(true)));
-    } catch (VectorLoop.Unsuitable u) {
+    } catch (Unsuitable u) {
       return Optional.empty();
     }
   }
@@ -262,7 +262,7 @@ final class Lanes {
     return new Code.For(f.i(), f.bound(), body, f.independent(), f.reductions());
   }
 
-  private List<Code> blocks(Code.For f, LaneBlock block, Expr fits) throws VectorLoop.Unsuitable {
+  private List<Code> blocks(Code.For f, LaneBlock block, Expr fits) throws Unsuitable {
     var body = block.code();
     var out = new ArrayList<Code>();
     var steps = Expr.use(block.steps());

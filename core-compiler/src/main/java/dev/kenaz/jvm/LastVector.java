@@ -84,6 +84,7 @@ final class LastVector {
     return Vectors.F64.vectorByteSize() >= LEAST_BYTES
         && !(count instanceof Expr.Lit(var n) && left(loop, n.bits()) < least(loop))
         && !loop.isGuarded()
+        && !loop.masks()
         && loop.counters().isEmpty()
         && loop.body().stream().noneMatch(c -> c instanceof Code.While)
         && prims(loop).stream().allMatch(p -> p != Prim.BOOL && p.byteSize() >= 4)
@@ -165,17 +166,8 @@ final class LastVector {
 
   /** Loads elements, with the place in memory on the stack. */
   void load(Prim prim) {
-    var type = Vectors.type(prim);
     mask(prim);
-    var t =
-        MethodTypeDesc.of(
-            type,
-            Vectors.SPECIES,
-            VectorExpressions.SEGMENT,
-            ConstantDescs.CD_long,
-            VectorExpressions.BYTE_ORDER,
-            Vectors.MASK);
-    code.invokestatic(type, "fromMemorySegment", t);
+    MaskedReads.load(code, prim);
   }
 
   /** Stores a vector, with it and the place in memory on the stack. */

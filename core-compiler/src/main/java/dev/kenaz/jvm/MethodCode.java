@@ -553,7 +553,7 @@ final class MethodCode {
       return false;
     }
     try {
-      var loop = VectorLoop.of(f);
+      var loop = owner.options().checks() ? VectorLoop.of(f) : VectorLoop.withMasks(f);
       if (!cutting.vectors() && Region.size(loop.body()) > cutting.limit()) {
         // loops that are written out in vectors may be larger than the code that was estimated
         return false;
@@ -561,7 +561,7 @@ final class MethodCode {
       var vectors = new VectorCode(code, scalars, loop, cutting.once());
       owner.chosen("vectors of " + Vectors.lanes(loop.widest()));
       return vectors.loop(f.i(), bound, f.bound(), () -> all(f.body()));
-    } catch (VectorLoop.Unsuitable u) {
+    } catch (Unsuitable u) {
       owner.chosen("scalar: " + u.getMessage());
       return false;
     }

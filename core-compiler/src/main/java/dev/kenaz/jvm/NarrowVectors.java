@@ -69,6 +69,22 @@ record NarrowVectors(CodeBuilder code, int widest) {
   }
 
   /**
+   * Does the same where a mask holds; vectors are long.
+   *
+   * @param mask leaves the mask for i32
+   */
+  void load(Prim prim, Runnable place, Runnable mask) {
+    species(prim);
+    place.run();
+    mask.run();
+    species(prim);
+    code.invokevirtual(Vectors.MASK, "cast", MethodTypeDesc.of(Vectors.MASK, Vectors.SPECIES));
+    var all = List.<ClassDesc>of(Vectors.SPECIES, PLACE[0], PLACE[1], PLACE[2], Vectors.MASK);
+    code.invokestatic(type(prim), "fromMemorySegment", MethodTypeDesc.of(type(prim), all));
+    extend(prim);
+  }
+
+  /**
    * Stores the vector of ints on the stack, cut off.
    *
    * @param place leaves a segment, the offset and the order of bytes

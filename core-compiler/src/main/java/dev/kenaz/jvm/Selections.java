@@ -2,7 +2,6 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.UnaryOp;
-import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -17,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes selections of the branches in a loop's body that access no memory, and writes out short
@@ -29,12 +29,15 @@ final class Selections {
   /** Whether loops are written out that are larger than those of scalar code. */
   private final boolean large;
 
+  private final boolean masks;
+
   private boolean unrolled;
 
   /** With so many loads there is no point in writing out large loops, or no room for it. */
   private static final int MOST_LOADS = 24;
 
-  private Selections(List<Code> body, Set<Reg> folded, boolean large) {
+  private Selections(List<Code> body, Set<Reg> folded, boolean large, boolean masks) {
+    this.masks = masks;
     this.folded = folded;
     this.large = large;
     this.reads = Registers.reads(body);
@@ -44,17 +47,19 @@ final class Selections {
    * Returns the body with fewer branches.
    *
    * @param folded the registers that the loop reduces into
+   * @param masks whether branches may read: their reads become {@link MaskedReads}
    */
-  static List<Code> of(List<Code> body, Set<Reg> folded) throws Unsuitable {
-    var flat = of(body, folded, true);
-    return loads(flat) <= MOST_LOADS ? flat : of(body, folded, false);
+  static List<Code> of(List<Code> body, Set<Reg> folded, boolean masks) throws Unsuitable {
+    var flat = flat(new Selections(body, folded, true, masks), body);
+    return loads(flat) <= MOST_LOADS
+        ? flat
+        : flat(new Selections(body, folded, false, masks), body);
   }
 
-  private static List<Code> of(List<Code> body, Set<Reg> folded, boolean large) throws Unsuitable {
-    var selections = new Selections(body, folded, large);
+  private static List<Code> flat(Selections selections, List<Code> body) throws Unsuitable {
     var flat = new ArrayList<Code>();
     selections.flatten(body, flat);
-    return selections.unrolled ? CommonValues.in(flat, folded) : flat;
+    return selections.unrolled ? CommonValues.in(flat, selections.folded) : flat;
   }
 
   private static long loads(List<Code> code) {
@@ -77,7 +82,7 @@ final class Selections {
           flatten(then, a);
           flatten(otherwise, b);
           var branch = new Code.If(condition, a, b);
-          if (isPure(a) && isPure(b)) {
+          if (isPure(a) && isPure(b) || masks && reads(a) && reads(b)) {
             select(branch, out);
           } else {
             out.add(branch);
@@ -182,11 +187,32 @@ final class Selections {
                     && Operands.isPure(e));
   }
 
+  private boolean reads(List<Code> code) {
+    return code.stream()
+        .allMatch(
+            c ->
+                c instanceof Code.Set(var reg, var e)
+                    && !folded.contains(reg)
+                    && MaskedReads.isPure(e));
+  }
+
   private void select(Code.If branch, List<Code> out) throws Unsuitable {
-    var a = pureSets(branch.then(), out);
-    var b = pureSets(branch.otherwise(), out);
+    boolean pure = isPure(branch.then()) && isPure(branch.otherwise());
     var c = Reg.fresh("c", Prim.BOOL);
-    out.add(new Code.Set(c, branch.condition()));
+    var sets = new ArrayList<Map<Reg, Expr>>();
+    if (pure) {
+      sets.add(pureSets(branch.then(), out, e -> e));
+      sets.add(pureSets(branch.otherwise(), out, e -> e));
+      out.add(new Code.Set(c, branch.condition()));
+    } else {
+      var no = Reg.fresh("c", Prim.BOOL);
+      out.add(new Code.Set(c, branch.condition()));
+      out.add(new Code.Set(no, new Expr.Un(UnaryOp.NOT, Expr.use(c), Prim.BOOL)));
+      sets.add(pureSets(branch.then(), out, e -> MaskedReads.where(c, e, out)));
+      sets.add(pureSets(branch.otherwise(), out, e -> MaskedReads.where(no, e, out)));
+    }
+    var a = sets.get(0);
+    var b = sets.get(1);
     for (var reg : a.keySet()) {
       if (!b.containsKey(reg)) {
         continue; // It is used in its branch only.
@@ -210,8 +236,13 @@ final class Selections {
     return new Expr.Bin(BinaryOp.OR, yes, no);
   }
 
-  /** Returns what a branch sets, with its own temporaries substituted. */
-  private static Map<Reg, Expr> pureSets(List<Code> code, List<Code> out) {
+  /**
+   * Returns what a branch sets, with its own temporaries substituted.
+   *
+   * @param always makes of an expression one that may be computed outside of the branch
+   */
+  private static Map<Reg, Expr> pureSets(
+      List<Code> code, List<Code> out, UnaryOperator<Expr> always) {
     var sets = new LinkedHashMap<Reg, Expr>();
     for (var c : code) {
       if (c instanceof Code.Set(var reg, var e)) {
@@ -221,7 +252,8 @@ final class Selections {
         }
         // Temporaries are set unconditionally: they are pure, and nobody else reads them.
         var temporary = Reg.fresh(reg.name(), reg.prim());
-        out.add(new Code.Set(temporary, Operands.substitute(e, sets)));
+        var value = always.apply(Operands.substitute(e, sets));
+        out.add(new Code.Set(temporary, value));
         sets.put(reg, Expr.use(temporary));
       }
     }

@@ -1,7 +1,6 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.jvm.LaneBlock.Scratch;
-import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;

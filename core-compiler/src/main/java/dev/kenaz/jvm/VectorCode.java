@@ -79,7 +79,7 @@ final class VectorCode {
     loop.counters().forEach(this::count);
   }
 
-  private void count(VectorLoop.Counter counter) {
+  private void count(Counter counter) {
     scalars.load(counter.reg());
     expressions.mask(counter.condition());
     boolean number = counter.op() == BinaryOp.ADD;

@@ -5,7 +5,6 @@ import dev.kenaz.error.CompilerBug;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.jvm.Shape.Affine;
 import dev.kenaz.jvm.Shape.Varying;
-import dev.kenaz.jvm.VectorLoop.Unsuitable;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
@@ -227,6 +226,8 @@ final class VectorExpressions {
         vector(x, x.prim());
         new VectorConversions(code, loop.widest()).convert(x.prim(), to);
       }
+      case Expr.Select(var c, Expr.Load read, _) when loop.masks() && MaskedReads.is(e) ->
+          masked(c, read);
       case Expr.Select(var c, var x, var y) -> {
         vector(y, y.prim());
         vector(x, x.prim());
@@ -264,6 +265,41 @@ final class VectorExpressions {
       code.getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE);
       code.invokevirtual(vector, "rearrange", MethodTypeDesc.of(vector, Vectors.SHUFFLE));
     }
+  }
+
+  /** Loads where the condition holds; what the other lanes have doesn't matter. */
+  private void masked(Expr c, Expr.Load read) {
+    var prim = read.prim();
+    if (shape(read.index()) instanceof Affine) {
+      Runnable place =
+          () -> segment(prim, read.base(), Expr.add(read.index(), distance(1)), () -> {});
+      if (prim.byteSize() < 4) {
+        narrow().load(prim, place, () -> maskFor(c, Prim.I32));
+        return;
+      }
+      species(prim);
+      place.run();
+      maskFor(c, prim);
+      MaskedReads.load(code, prim);
+      return;
+    }
+    var none = code.newLabel();
+    var end = code.newLabel();
+    int element = code.allocateLocal(JvmKind.of(prim).type);
+    maskFor(c, prim);
+    code.invokevirtual(Vectors.MASK, "anyTrue", MethodTypeDesc.of(ConstantDescs.CD_boolean));
+    code.ifeq(none);
+    scalars.value(read);
+    code.storeLocal(JvmKind.of(prim).type, element).goto_(end).labelBinding(none);
+    exact.meet();
+    scalars.value(Expr.zero(prim));
+    code.storeLocal(JvmKind.of(prim).type, element).labelBinding(end);
+    exact.meet();
+    var type = Vectors.type(prim);
+    species(prim);
+    code.loadLocal(JvmKind.of(prim).type, element);
+    var t = MethodTypeDesc.of(type, Vectors.SPECIES, JvmKind.of(prim).desc);
+    code.invokestatic(type, "broadcast", t);
   }
 
   /** Loads elements at a stride, unless they have been loaded since paths have met. */

@@ -27,25 +27,8 @@ import java.util.Set;
  * nothing.
  */
 final class VectorLoop {
-  /** Tells why a loop stays scalar. */
-  static final class Unsuitable extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    Unsuitable(String reason) {
-      super(reason, null, false, false);
-    }
-  }
-
   /** A reduction: each iteration combines the operand into the register. */
   record Fold(Reg reg, BinaryOp op, Expr operand) {}
-
-  /**
-   * What becomes of a condition: the number of iterations in which it holds, or whether it holds in
-   * any or in all of them.
-   *
-   * @param op addition, OR or AND
-   */
-  record Counter(Reg reg, BinaryOp op, Expr condition) {}
 
   private static final Shape UNIFORM = new Uniform();
 
@@ -66,38 +49,49 @@ final class VectorLoop {
   private final Requirements requirements;
   private final Interleaved interleaved = new Interleaved();
   private final Map<Code.Store, Long> strided = new IdentityHashMap<>();
+  private final boolean masks;
   private int widest;
   private int narrowest;
 
-  private VectorLoop(Code.For loop, Requirements requirements) {
+  private VectorLoop(Code.For loop, Requirements requirements, boolean masks) {
     this.loop = loop;
     this.requirements = requirements;
+    this.masks = masks;
   }
 
   static VectorLoop of(Code.For loop) throws Unsuitable {
-    if (!loop.independent()) {
-      throw new Unsuitable("iterations depend on each other");
+    return of(loop, false);
+  }
+
+  /** Does the same; if it needs them, reads in branches are {@link MaskedReads}. */
+  static VectorLoop withMasks(Code.For loop) throws Unsuitable {
+    try {
+      return of(loop, false);
+    } catch (Unsuitable u) {
+      return MaskedReads.attempt(loop, u, () -> of(loop, true));
     }
-    if (isLarge(loop)) {
-      throw new Unsuitable("its body is too large");
-    }
+  }
+
+  private static VectorLoop of(Code.For loop, boolean masks) throws Unsuitable {
+    require(loop.independent(), "iterations depend on each other");
+    require(!isLarge(loop), "its body is too large");
     var folded = new HashSet<Reg>();
     loop.reductions().forEach(r -> folded.add(r.reg()));
-    var flat = FoldRules.withCountsInPlace(Selections.of(loop.body(), folded), folded);
+    var flat = FoldRules.withCountsInPlace(Selections.of(loop.body(), folded, masks), folded);
     try {
-      return of(loop, flat, folded, Requirements.none());
+      return of(loop, flat, folded, Requirements.none(), masks);
     } catch (Unsuitable u) {
       if (!Requirements.mayHelp(flat)) {
         throw u;
       }
-      return of(loop, flat, folded, Requirements.of(flat));
+      return of(loop, flat, folded, Requirements.of(flat), masks);
     }
   }
 
   private static VectorLoop of(
-      Code.For loop, List<Code> flat, Set<Reg> folded, Requirements requirements)
+      Code.For loop, List<Code> flat, Set<Reg> folded, Requirements requirements, boolean masks)
       throws Unsuitable {
-    var v = new VectorLoop(loop, requirements);
+    var v = new VectorLoop(loop, requirements, masks);
     v.shapes.put(loop.i(), new Affine(1));
     v.folded.addAll(folded);
     v.untilStable(flat);
@@ -126,7 +120,7 @@ final class VectorLoop {
 
   /** Returns the counter that is the place of a store, or null. */
   Counter counter(Expr place) {
-    return counters.stream().filter(c -> place.equals(Expr.use(c.reg))).findFirst().orElse(null);
+    return counters.stream().filter(c -> place.equals(Expr.use(c.reg()))).findFirst().orElse(null);
   }
 
   /**
@@ -152,12 +146,14 @@ final class VectorLoop {
     return interleaved.row(store);
   }
 
+  boolean masks() {
+    return masks;
+  }
+
   /** Returns the number of bytes of the widest type in vectors. */
   int widest() {
     return widest;
   }
-
-  // Shapes
 
   /** Repeats the analysis, as a branch may change what was thought of the code before it. */
   private void untilStable(List<Code> code) throws Unsuitable {
@@ -465,6 +461,10 @@ final class VectorLoop {
       }
       case Expr.Select(var c, var x, var y) -> {
         var s = shape(c);
+        if (masks && MaskedReads.is(e)) {
+          var at = shape(((Expr.Load) x).index());
+          require(at instanceof Uniform || at.equals(new Affine(1)), "selects at a stride");
+        }
         if (s instanceof Uniform && shape(x) instanceof Uniform && shape(y) instanceof Uniform) {
           yield s;
         }

@@ -84,7 +84,7 @@ final class CountsTest {
   private static int widest(Code c, int otherwise) {
     try {
       return c instanceof Code.For f ? VectorLoop.of(f).widest() : otherwise;
-    } catch (VectorLoop.Unsuitable u) {
+    } catch (Unsuitable u) {
       return otherwise;
     }
   }

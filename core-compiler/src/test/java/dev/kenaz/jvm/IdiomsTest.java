@@ -58,7 +58,7 @@ final class IdiomsTest {
   private static boolean inVectors(Code c) {
     try {
       return c instanceof Code.For f && VectorLoop.of(f) != null;
-    } catch (VectorLoop.Unsuitable u) {
+    } catch (Unsuitable u) {
       return false;
     }
   }

@@ -288,13 +288,13 @@ final class LargeBodiesTest {
     return new Code.Set(x, new Expr.Load(Prim.F64, Expr.use(from), Expr.use(i)));
   }
 
-  private static List<Code> ordered(Reg i, List<Code> body) throws VectorLoop.Unsuitable {
+  private static List<Code> ordered(Reg i, List<Code> body) throws Unsuitable {
     var loop = new Code.For(i, Expr.i64(1000), body, true, List.of());
     return DemandOrder.of(new PointLoop(loop, List.of(), List.of(loop)));
   }
 
   @Test
-  void whatAResultNeedsComesJustBeforeIt() throws VectorLoop.Unsuitable {
+  void whatAResultNeedsComesJustBeforeIt() throws Unsuitable {
     var i = Reg.index("i");
     var from = Reg.index("from");
     var r0 = Reg.index("r0");
@@ -317,7 +317,7 @@ final class LargeBodiesTest {
   }
 
   @Test
-  void whatIsOverwrittenIsReadBefore() throws VectorLoop.Unsuitable {
+  void whatIsOverwrittenIsReadBefore() throws Unsuitable {
     var i = Reg.index("i");
     var p = Reg.index("p");
     var q = Reg.index("q");
@@ -331,7 +331,7 @@ final class LargeBodiesTest {
     assertTrue(actual.indexOf(swapped.get(1)) < actual.indexOf(swapped.get(3)));
     // What is read after a store stays after it: such a body has no other order.
     assertThrows(
-        VectorLoop.Unsuitable.class,
+        Unsuitable.class,
         () -> ordered(i, List.of(load(a, p, i), store(q, i, a), load(c, q, i), store(p, i, c))));
   }
 }

@@ -1,0 +1,122 @@
+package dev.kenaz.jvm;
+
+import dev.kenaz.ir.BinaryOp;
+import dev.kenaz.ir.CompareOp;
+import dev.kenaz.ir.UnaryOp;
+import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
+import dev.kenaz.loopir.Expr;
+import dev.kenaz.loopir.Reg;
+import dev.kenaz.value.Prim;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.List;
+
+/**
+ * Reads in branches of vector loops whose conditions differ between lanes:
+ *
+ * <pre>
+ *   if c then y = a[i] * 2 else y = 1
+ *     is  t = c ? a[i] : 0
+ *         y = c ? t * 2 : 1
+ * </pre>
+ *
+ * <p>Such a selection of an element or zero reads only where the condition holds, as there may be
+ * no element elsewhere. Processors with long vectors have masks for this; an element that is one
+ * for all lanes is read if it is wanted in any.
+ */
+final class MaskedReads {
+  /** Processors with such vectors have registers for masks. */
+  private static final int LEAST_BYTES = 64;
+
+  private MaskedReads() {}
+
+  /** Makes a loop of vectors. */
+  interface Attempt {
+    VectorLoop loop() throws Unsuitable;
+  }
+
+  /** Makes vectors of a loop with masks, or else throws what there was without. */
+  static VectorLoop attempt(Code.For loop, Unsuitable without, Attempt attempt) throws Unsuitable {
+    if (mayHelp(loop.body())) {
+      try {
+        return attempt.loop();
+      } catch (Unsuitable _) {
+        throw without;
+      }
+    }
+    throw without;
+  }
+
+  /** Whether the processor has masks, and the code has branches with reads. */
+  private static boolean mayHelp(List<Code> body) {
+    var found = new boolean[1];
+    CodeWalk.code(
+        body,
+        c -> found[0] |= c instanceof Code.If(_, var a, var b) && (areReads(a) || areReads(b)),
+        _ -> {});
+    return found[0] && Vectors.F64.vectorByteSize() >= LEAST_BYTES;
+  }
+
+  private static boolean areReads(List<Code> code) {
+    return code.stream().anyMatch(c -> c instanceof Code.Set(_, var e) && !Operands.isPure(e));
+  }
+
+  /** Whether it selects an element or zero. */
+  static boolean is(Expr e) {
+    return e instanceof Expr.Select(_, Expr.Load _, Expr.Lit(var zero)) && zero.bits() == 0;
+  }
+
+  /** Whether the expression is pure but for elements at places that are. */
+  static boolean isPure(Expr e) {
+    return Operands.isPure(unread(e));
+  }
+
+  private static Expr unread(Expr e) {
+    return e instanceof Expr.Load(var prim, var base, var index)
+            && Operands.isPure(base)
+            && Operands.isPure(index)
+        ? Expr.zero(prim)
+        : e.map(MaskedReads::unread);
+  }
+
+  /**
+   * Returns the expression with elements that are read only where the condition holds.
+   *
+   * @param out gets what is read
+   */
+  static Expr where(Reg condition, Expr e, List<Code> out) {
+    return switch (e) {
+      case Expr.Select(var c, Expr.Load read, var zero) when is(e) ->
+          new Expr.Select(new Expr.Bin(BinaryOp.AND, Expr.use(condition), c), read, zero);
+      case Expr.Load(var prim, var base, var index) when prim == Prim.BOOL -> {
+        var bits = where(condition, new Expr.Load(Prim.U8, base, index), out);
+        var none = new Expr.Cmp(CompareOp.EQ, bits, Expr.zero(Prim.U8));
+        yield new Expr.Un(UnaryOp.NOT, none, Prim.BOOL);
+      }
+      case Expr.Load read -> {
+        var element = Reg.fresh("read", read.prim());
+        out.add(
+            new Code.Set(
+                element, new Expr.Select(Expr.use(condition), read, Expr.zero(read.prim()))));
+        yield Expr.use(element);
+      }
+      default -> e.map(x -> where(condition, x, out));
+    };
+  }
+
+  /** Emits the load of a vector with the mask on the stack, which is for its type. */
+  static void load(CodeBuilder code, Prim prim) {
+    var type = Vectors.type(prim);
+    var t =
+        MethodTypeDesc.of(
+            type,
+            Vectors.SPECIES,
+            VectorExpressions.SEGMENT,
+            ConstantDescs.CD_long,
+            VectorExpressions.BYTE_ORDER,
+            Vectors.MASK);
+    code.invokestatic(type, "fromMemorySegment", t);
+  }
+}
