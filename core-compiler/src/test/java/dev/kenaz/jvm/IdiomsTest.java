@@ -2,6 +2,7 @@ package dev.kenaz.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.ir.CoreProgram;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.pipeline.Optimised;
@@ -47,12 +48,51 @@ final class IdiomsTest {
       CodeWalk.code(f.body(), c -> found[0] |= inVectors(c), _ -> {});
     }
     assertTrue(found[0], body);
+    compare(program);
+  }
+
+  private static void compare(CoreProgram program) {
     var calls =
         IntStream.of(SIZES)
             .mapToObj(n -> IntStream.range(0, n).mapToLong(i -> i * 7919L % 13 - 6))
             .map(xs -> List.<Value>of(ArrayValue.ofLongs(Prim.I32, xs.toArray())))
             .toList();
     Compare.each(program, calls);
+  }
+
+  /** Branches on data that read. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "map (\\i -> i32.bool (i > 0 && i < n-1 && xs[i] > xs[i-1] && xs[i] > xs[i+1])) (iota n)",
+        "map2 (\\i a -> if a > 0 then (if i > 0 then xs[i-1] else 7) else a) (iota n) xs",
+        "map2 (\\i a -> if a > 0 && i > 2 then xs[i-3] else if a < -3 && i < n - 2 then xs[i+2]"
+            + " else a) (iota n) xs",
+        "let v = [3i32, 5, -7, 9] in map (\\a -> loop s = a for k < 4 do if (a >> i32.i64 k) & 1 =="
+            + " 1 then s ^ v[k] else s + 1) xs",
+        "let b = map (> 2) xs in"
+            + " map2 (\\i a -> i32.bool (if a > 0 && i > 0 then b[i-1] else a < -5)) (iota n) xs",
+        "let y = map u8.i32 xs in map (\\i -> i32.bool (y[i] == 3 || (y[i] == 2 && i + 1 < n &&"
+            + " y[i+1] > 1))) (iota n)"
+      })
+  void masks(String body) {
+    var program = Optimised.text("entry main [n] (xs: [n]i32): []i32 = " + body);
+    if (Vectors.F64.vectorByteSize() >= 64) {
+      var found = new boolean[1];
+      for (var f : Pipelines.loops(1).apply(program).functions()) {
+        CodeWalk.code(f.body(), c -> found[0] |= hasMasks(c), _ -> {});
+      }
+      assertTrue(found[0], body);
+    }
+    compare(program);
+  }
+
+  private static boolean hasMasks(Code c) {
+    try {
+      return c instanceof Code.For f && VectorLoop.withMasks(f).masks();
+    } catch (Unsuitable u) {
+      return false;
+    }
   }
 
   private static boolean inVectors(Code c) {
