@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -82,7 +83,7 @@ final class Selections {
           flatten(then, a);
           flatten(otherwise, b);
           var branch = new Code.If(condition, a, b);
-          if (isPure(a) && isPure(b) || masks && reads(a) && reads(b)) {
+          if (isPure(branch) || masks && reads(branch)) {
             select(branch, out);
           } else {
             out.add(branch);
@@ -178,29 +179,26 @@ final class Selections {
     }
   }
 
-  private boolean isPure(List<Code> code) {
+  /** Whether the code only sets registers, but none of reductions, to expressions of some kind. */
+  private boolean sets(List<Code> code, Predicate<Expr> kind) {
     return code.stream()
         .allMatch(
-            c ->
-                c instanceof Code.Set(var reg, var e)
-                    && !folded.contains(reg)
-                    && Operands.isPure(e));
+            c -> c instanceof Code.Set(var reg, var e) && !folded.contains(reg) && kind.test(e));
   }
 
-  private boolean reads(List<Code> code) {
-    return code.stream()
-        .allMatch(
-            c ->
-                c instanceof Code.Set(var reg, var e)
-                    && !folded.contains(reg)
-                    && MaskedReads.isPure(e));
+  private boolean isPure(Code.If branch) {
+    return sets(branch.then(), Operands::isPure) && sets(branch.otherwise(), Operands::isPure);
+  }
+
+  private boolean reads(Code.If branch) {
+    return sets(branch.then(), MaskedReads::isPure)
+        && sets(branch.otherwise(), MaskedReads::isPure);
   }
 
   private void select(Code.If branch, List<Code> out) throws Unsuitable {
-    boolean pure = isPure(branch.then()) && isPure(branch.otherwise());
     var c = Reg.fresh("c", Prim.BOOL);
     var sets = new ArrayList<Map<Reg, Expr>>();
-    if (pure) {
+    if (isPure(branch)) {
       sets.add(pureSets(branch.then(), out, e -> e));
       sets.add(pureSets(branch.otherwise(), out, e -> e));
       out.add(new Code.Set(c, branch.condition()));
