@@ -211,7 +211,7 @@ final class VectorExpressions {
       }
       case Expr.Bin(var op, var x, Expr.Lit(var y)) when WholeDivision.exists(op, y) -> {
         vector(x, x.prim());
-        new WholeDivision(code, loop.widest(), (int) y.bits()).divide(op);
+        WholeDivision.divide(code, loop.widest(), op, x.prim(), y.bits());
       }
       case Expr.Bin(var op, var x, var y) ->
           binary(op, x.prim(), () -> vector(x, x.prim()), () -> vector(y, x.prim()));
