@@ -3,6 +3,7 @@ package dev.kenaz.arrow;
 import static dev.kenaz.arrow.Faults.fault;
 import static dev.kenaz.arrow.Faults.malformed;
 import static dev.kenaz.error.ErrorCode.K6102;
+import static dev.kenaz.error.ErrorCode.K6103;
 import static dev.kenaz.error.ErrorCode.K6105;
 
 import dev.kenaz.dataset.DataFormat;
@@ -361,6 +362,7 @@ final class IpcFile {
     while (at < bytes.byteSize()) {
       var m = messageAt(at);
       if (m == null) {
+        requireNothingBehind(at);
         break;
       }
       at = Math.addExact(m.body(), m.message().bodyLength());
@@ -383,6 +385,20 @@ final class IpcFile {
       throw Faults.notArrow(name + " is not an Arrow file or stream");
     }
     return s;
+  }
+
+  /** Refuses what isn't padding behind the mark of the stream's end: its rows would be lost. */
+  private void requireNothingBehind(long mark) {
+    long end = mark + (bytes.get(INT, mark) == -1 ? 8 : 4);
+    for (long at = end; at < bytes.byteSize(); at++) {
+      if (bytes.get(ValueLayout.JAVA_BYTE, at) != 0) {
+        throw Faults.fault(
+            K6103,
+            "%s has %,d bytes behind the end of its stream, whose rows would be lost"
+                .formatted(name, bytes.byteSize() - end),
+            "where several streams were joined, write each into a file of its own");
+      }
+    }
   }
 
   private Schema checkedSchema(org.apache.arrow.flatbuf.Schema s) {

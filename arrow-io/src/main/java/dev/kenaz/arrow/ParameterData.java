@@ -431,6 +431,15 @@ public final class ParameterData {
     return reading + " " + rows + " " + versions + tables.stream().map(t -> t.identity()).toList();
   }
 
+  /**
+   * Describes the data by what is in the files, wherever they are and whenever they were written:
+   * by the number of rows, the sizes of the files and a {@linkplain FileSample sample} of their
+   * bytes.
+   */
+  public String fingerprint() {
+    return rows + " " + FileSample.of(files());
+  }
+
   private static String version(Path file) {
     try {
       return Files.size(file) + " " + Files.getLastModifiedTime(file);

@@ -6,7 +6,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Reads the text of one CSV field as a number. */
+/**
+ * Reads the text of one CSV field as a number. Digits that stand for more than the type's largest
+ * number are none: who writes 1e400 doesn't mean infinity.
+ */
 public final class CsvField {
   private CsvField() {}
 
@@ -17,7 +20,7 @@ public final class CsvField {
         case BOOL -> bool(text);
         case U64 -> OptionalLong.of(Long.parseUnsignedLong(text));
         case I8, I16, I32, I64, U8, U16, U32 -> integer(Long.parseLong(text), type);
-        case F16, F32, F64 -> real(text, type);
+        case F16, F32, F64 -> finite(text, type);
       };
     } catch (NumberFormatException e) {
       return OptionalLong.empty();
@@ -34,6 +37,23 @@ public final class CsvField {
 
   private static OptionalLong integer(long x, Prim type) {
     return type.normalise(x) == x ? OptionalLong.of(x) : OptionalLong.empty();
+  }
+
+  /** Whether the text is written as a real number, however large. */
+  static boolean isReal(String text) {
+    try {
+      return real(text, Prim.F64).isPresent();
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  private static OptionalLong finite(String text, Prim type) {
+    var bits = real(text, type);
+    boolean digits = bits.isPresent() && Character.isDigit(text.charAt(text.length() - 1));
+    return digits && Double.isInfinite(type.toDouble(bits.getAsLong()))
+        ? OptionalLong.empty()
+        : bits;
   }
 
   private static OptionalLong real(String text, Prim type) {
@@ -66,7 +86,7 @@ public final class CsvField {
   static Optional<Prim> narrowest(String text) {
     for (var p : new Prim[] {Prim.BOOL, Prim.I64, Prim.F64}) {
       boolean word = p != Prim.BOOL || Character.isLetter(text.charAt(0));
-      if (word && parse(text, p).isPresent()) {
+      if (word && (p == Prim.F64 ? isReal(text) : parse(text, p).isPresent())) {
         return Optional.of(p);
       }
     }

@@ -133,7 +133,7 @@ public final class CsvFiles implements FilesSource {
 
   private static CsvType joined(CsvType sofar, String text) {
     boolean real = sofar instanceof CsvType.Number(var prim) && prim == Prim.F64;
-    if (real && CsvField.parse(text, Prim.F64).isPresent()) {
+    if (real && CsvField.isReal(text)) {
       return sofar;
     }
     return CsvType.join(sofar, of(text));

@@ -129,6 +129,19 @@ class ArrowInteropTest {
     }
   }
 
+  /** Rows behind the end of a stream would be lost; zeros are padding. */
+  @Test
+  void joinedStreamsAreRefused() throws IOException {
+    var one = bytes(true, CodecType.NO_COMPRESSION);
+    var padded = Arrays.copyOf(one, one.length + 24);
+    assertEquals(2 * ROWS, read(padded, ReadOptions.ALL).rowCount());
+    System.arraycopy(one, 0, padded, one.length, 24);
+    assertFault(
+        K6103,
+        "has 24 bytes behind the end of its stream",
+        () -> read(padded, ReadOptions.ALL).rowCount());
+  }
+
   @Test
   void droppedRowsAreWhole() throws IOException {
     var drop = ReadOptions.columns("id", "x", "pair").withNulls(ReadOptions.Nulls.DROP);

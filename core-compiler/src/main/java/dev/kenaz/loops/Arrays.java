@@ -25,6 +25,10 @@ public final class Arrays {
 
   private static final Expr UNBOUNDED = Expr.i64(Long.MAX_VALUE);
   private static final Expr ZERO = Expr.i64(0);
+
+  /** Vectors store so many elements of a row together. */
+  private static final long SHORT_ROW = 4;
+
   private final Scope scope;
   private Target target;
 
@@ -250,13 +254,23 @@ public final class Arrays {
   }
 
   private void copyElements(View to, ArrayVal from) {
-    nest(
-        to.dims(),
-        Expr.i64(2),
-        indices -> {
-          var x = (Val.Scalar) index(from, indices);
-          store(to, indices, x.expr());
-        });
+    var dims = to.dims();
+    int outer = dims.size() - 1;
+    if (outer > 0 && dims.getLast() instanceof Expr.Lit(var n) && n.bits() <= SHORT_ROW) {
+      // the rows are what runs in parallel, and in vectors
+      var row = List.of(dims.getLast());
+      nest(
+          dims.subList(0, outer),
+          Expr.i64(2 * n.bits()),
+          indices -> sequential(row, i -> copyElement(to, from, Lists.concat(indices, i))));
+    } else {
+      nest(dims, Expr.i64(2), indices -> copyElement(to, from, indices));
+    }
+  }
+
+  private void copyElement(View to, ArrayVal from, List<Expr> indices) {
+    var x = (Val.Scalar) index(from, indices);
+    store(to, indices, x.expr());
   }
 
   /** Allocates an array of this type and shape for every index below {@code n}. */
@@ -276,10 +290,14 @@ public final class Arrays {
   /** Runs the body at every point, in parallel where that is allowed. */
   public void nest(List<Expr> dims, Expr work, Consumer<List<Expr>> body) {
     if (!scope.parallel() || dims.isEmpty()) {
-      sequential(dims, List.of(), body);
+      sequential(dims, body);
       return;
     }
     target.points(dims, work, body);
+  }
+
+  private void sequential(List<Expr> dims, Consumer<List<Expr>> body) {
+    sequential(dims, List.of(), body);
   }
 
   private void sequential(List<Expr> dims, List<Expr> outer, Consumer<List<Expr>> body) {

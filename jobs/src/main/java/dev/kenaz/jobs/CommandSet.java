@@ -131,9 +131,9 @@ record CommandSet(Class<?> main, Supplier<SequencedMap<String, Supplier<Object>>
     VectorChecks.leaveOut();
     StandardError.restore();
     System.setErr(HidingStream.before(System.err));
+    var output = StandardOutput.replace();
     Thread.setDefaultUncaughtExceptionHandler((_, failure) -> endOf(failure));
-    int status = run(args);
-    System.out.flush();
+    int status = output.status(run(args), new PrintWriter(System.err, true));
     System.err.flush();
     System.exit(status);
   }

@@ -22,5 +22,8 @@ public final class ExitStatus {
   /** The command line makes no sense. */
   public static final int USAGE = 64;
 
+  /** Nobody reads the output any more; a process that is ended by the signal has this status. */
+  static final int BROKEN_PIPE = 141;
+
   private ExitStatus() {}
 }

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Measures the cells of a configuration, and writes the results. */
 public final class BenchmarkSweep {
@@ -43,6 +44,7 @@ public final class BenchmarkSweep {
   private final OutputFolder output;
   private final Measuring how;
   private final Ratios ratios;
+  private final ProgramTexts programs;
   private final Consumer<String> say;
 
   private BenchmarkSweep(
@@ -57,6 +59,7 @@ public final class BenchmarkSweep {
     this.folder = folder;
     this.cells = cells;
     this.output = output;
+    this.programs = new ProgramTexts(folder);
     this.how = Measuring.of(config.measure());
     this.ratios = new Ratios(config.ratios().orElseGet(LinkedHashMap::new));
     this.say = say;
@@ -173,6 +176,7 @@ public final class BenchmarkSweep {
               ? MeasurementsFile.read(output.path())
               : new LinkedHashMap<String, Measurement>();
       there.values().removeIf(m -> !m.isDone());
+      removeChanged(there);
       try (var file = MeasurementsFile.open(output.path(), goOn)) {
         measure(file, there);
       }
@@ -182,9 +186,22 @@ public final class BenchmarkSweep {
     }
   }
 
+  /** Removes what was measured of programs that have another text now. */
+  private void removeChanged(Map<String, Measurement> there) {
+    for (var cell : cells) {
+      var before = there.get(cell.name());
+      boolean known = before != null && before.program() != null;
+      if (known && !before.program().equals(programs.of(cell))) {
+        there.remove(cell.name());
+        say.accept(cell.title() + "  is measured again: its program has changed");
+      }
+    }
+  }
+
   private void measure(MeasurementsFile file, Map<String, Measurement> there) {
     var left = cells.stream().filter(c -> !there.containsKey(c.name())).toList();
     var groups = groups(left);
+    left.forEach(programs::of); // as they are now, whatever happens while they are measured
     var machine = Machine.here();
     output.writeJson(Machine.FILE, machine);
     output.writeJson(BenchmarkReport.CONFIG, document);
@@ -194,8 +211,10 @@ public final class BenchmarkSweep {
     measureCeilings();
     var peers = new LinkedHashMap<>(config.peers().orElseGet(LinkedHashMap::new));
     var starter = new Starter(folder.toString(), peers, how, CompileOptions.ANY_DEVICE);
+    var byName = cells.stream().collect(Collectors.toMap(BenchmarkCell::name, c -> c));
     Consumer<Measurement> take =
-        m -> {
+        told -> {
+          var m = told.of(programs.of(byName.get(told.cell())));
           file.add(m);
           there.put(m.cell(), m);
           tell(m, there);
@@ -263,7 +282,7 @@ public final class BenchmarkSweep {
   }
 
   private void tell(Measurement m, Map<String, Measurement> there) {
-    long done = there.size();
+    long done = cells.stream().filter(c -> there.containsKey(c.name())).count();
     var title = new BenchmarkCell(m.axes(), m.settings()).title();
     var outcome = m.isDone() ? done(m, there) : failed(m);
     say.accept(String.format(Locale.ROOT, "[%d/%d] %s  %s", done, cells.size(), title, outcome));

@@ -224,7 +224,8 @@ final class GroupRun {
         all.stream().map(s -> List.copyOf(s.samples())).toList(),
         probe.median(),
         machine,
-        now());
+        now(),
+        null);
   }
 
   private static double mean(DoubleStream numbers) {

@@ -39,6 +39,7 @@ import java.util.SequencedMap;
  *     machine was; absent where that wasn't measured
  * @param machine the machine's name
  * @param at when it was measured
+ * @param program a digest of the program's text and of what it imports; absent where it isn't known
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -65,7 +66,8 @@ public record Measurement(
     List<List<Double>> samples,
     Double probe,
     String machine,
-    String at)
+    String at,
+    String program)
     implements Serializable {
 
   /** Says how a cell ended. */
@@ -117,6 +119,7 @@ public record Measurement(
         List.of(List.copyOf(samples)),
         null,
         machine,
+        null,
         null);
   }
 
@@ -136,7 +139,36 @@ public record Measurement(
       String at) {
     return new Measurement(
         cell, axes, settings, status, message, null, null, null, null, null, null, null, null, null,
-        null, null, null, null, null, null, null, machine, at);
+        null, null, null, null, null, null, null, machine, at, null);
+  }
+
+  /** Returns the same, of a program with this digest. */
+  Measurement of(String program) {
+    return new Measurement(
+        cell,
+        axes,
+        settings,
+        status,
+        message,
+        seconds,
+        low,
+        high,
+        cpu,
+        collection,
+        compile,
+        first,
+        warmUp,
+        allocated,
+        peak,
+        work,
+        events,
+        outliers,
+        noise,
+        samples,
+        probe,
+        machine,
+        at,
+        program);
   }
 
   @JsonIgnore

@@ -80,11 +80,18 @@ record Checkpoint(
         .map(
             file -> {
               var found = ValuesFile.read(file, Checkpoint.class);
-              if (!subject.equals(found.header().subject())) {
+              var there = found.header().subject();
+              if (!Subject.isSame(there, subject)) {
                 throw new UserError(
                     K7103,
                     file + " is of a training with other data, program, parameters or optimiser",
                     "restore the configuration, or start anew with --overwrite");
+              }
+              if (Subject.hasOtherRows(there, subject)) {
+                throw new UserError(
+                    K7103,
+                    file + " is of a training on other rows: the data has changed since",
+                    "restore the data, or start anew with --overwrite");
               }
               return found.header().state(found.values());
             });

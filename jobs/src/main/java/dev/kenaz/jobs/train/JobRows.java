@@ -112,6 +112,12 @@ record JobRows(
     }
   }
 
+  /** Returns a text that other rows wouldn't have, as far as is known without reading them all. */
+  String fingerprint() {
+    return training.columns().fingerprint()
+        + validation.map(v -> ", " + v.columns().fingerprint()).orElse("");
+  }
+
   /** Returns what a user is told of a failure. */
   Throwable told(Throwable failure) {
     return failure instanceof UserError e && tables.isPresent() ? tables.get().told(e) : failure;

@@ -12,6 +12,7 @@ import dev.kenaz.spark.GpuPieces;
 import dev.kenaz.spark.KenazTab;
 import dev.kenaz.spark.LostExecutors;
 import dev.kenaz.value.Value;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -245,6 +246,7 @@ record OneTraining(
       Runnable makeRoom) {
     var config = variant.config();
     boolean whole = trainer.trainsItself();
+    var subject = config.checkpoint().map(_ -> subject());
     return new Training(
         whole ? 0 : config.rounds(),
         batches.map(Batches::ofPass).orElse(0L),
@@ -254,18 +256,27 @@ record OneTraining(
         config.checkpoint().map(TrainConfig.Checkpoint::every).orElse(0),
         state -> {
           makeRoom.run();
-          Checkpoint.write(output, subject(), state);
+          Checkpoint.write(output, subject.orElseThrow(), state);
         },
         told);
   }
 
   /** Reads the state in which an earlier run of the same training has left it, if it has any. */
   Optional<TrainState> resumed() {
-    return existing == Existing.RESUME ? Checkpoint.read(output, subject()) : Optional.empty();
+    if (existing != Existing.RESUME) {
+      return Optional.empty();
+    }
+    var state = Checkpoint.read(output, subject());
+    if (state.isEmpty() && Files.exists(output.path().resolve(OutputFolder.EVENTS))) {
+      observer.accept(
+          new TrainEvent.Warning(
+              "there is no checkpoint in " + output.path() + ": it begins anew"));
+    }
+    return state;
   }
 
   private JsonNode subject() {
-    return Subject.of(variant.document(), trainer.program(), variant.name());
+    return Subject.of(variant.document(), trainer.program(), variant.name(), files.fingerprint());
   }
 
   /** Returns the text of the program, by the names of its files. */

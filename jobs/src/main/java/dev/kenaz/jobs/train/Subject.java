@@ -25,6 +25,8 @@ final class Subject {
           "batch",
           "models");
 
+  private static final String ROWS = "rows";
+
   private Subject() {}
 
   /** Returns what a configuration says of it. */
@@ -43,10 +45,26 @@ final class Subject {
    * Returns what a checkpoint has.
    *
    * @param part the name of the model, if it is one of several
+   * @param rows what tells the data from others
    */
-  static JsonNode of(JsonNode document, JobProgram program, String part) {
+  static JsonNode of(JsonNode document, JobProgram program, String part, String rows) {
     var files = new TreeMap<>(program.written().files());
-    var subject = of(document).put("text", LoopCheckpoints.digest(files.toString()));
+    var subject =
+        of(document).put("text", LoopCheckpoints.digest(files.toString())).put(ROWS, rows);
     return part.isEmpty() ? subject : subject.put("part", part);
+  }
+
+  /** Whether a checkpoint's subject is this one, but for the rows, which those of old ones lack. */
+  static boolean isSame(JsonNode found, JsonNode wanted) {
+    return withoutRows(found).equals(withoutRows(wanted));
+  }
+
+  /** Whether the rows aren't the same, or what a checkpoint tells of them. */
+  static boolean hasOtherRows(JsonNode found, JsonNode wanted) {
+    return found.has(ROWS) && !found.get(ROWS).equals(wanted.get(ROWS));
+  }
+
+  private static JsonNode withoutRows(JsonNode subject) {
+    return subject instanceof ObjectNode o ? o.deepCopy().without(ROWS) : subject;
   }
 }

@@ -1,6 +1,7 @@
 package dev.kenaz.jobs.measure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -137,16 +138,16 @@ final class BenchmarkSweepTest {
             sweep(
                     "\"peer\": [\"kenaz\", \"works\", \"hangs\", \"dies\", \"lies\", \"none\"]",
                     """
-                , "peers": {
-                  "works": { "command": ["sh", "-c",
-                    "echo '{\\"ready\\": true}'; while read a b; do case $a in run) echo '{\\"seconds\\": 0.02}';; *) echo '{\\"error\\": \\"there is no command\\"}';; esac; done"] },
-                  "hangs": { "command": ["sh", "-c", "echo '{\\"ready\\": true}'; sleep 100"] },
-                  "dies": { "command": ["sh", "-c", "echo alas >&2; exit 3"] },
-                  "lies": { "command": ["sh", "-c",
-                    "echo '{\\"ready\\": true}'; while read a b; do case $a in run) echo '{\\"seconds\\": 0.02}';; *) cp $input $b; echo '{\\"written\\": true}';; esac; done"] },
-                  "none": { "command": ["./there-is-no-such-command"] }
-                }
-                """)
+                    , "peers": {
+                      "works": { "command": ["sh", "-c",
+                        "echo '{\\"ready\\": true}'; while read a b; do case $a in run) echo '{\\"seconds\\": 0.02}';; *) echo '{\\"error\\": \\"there is no command\\"}';; esac; done"] },
+                      "hangs": { "command": ["sh", "-c", "echo '{\\"ready\\": true}'; sleep 100"] },
+                      "dies": { "command": ["sh", "-c", "echo alas >&2; exit 3"] },
+                      "lies": { "command": ["sh", "-c",
+                        "echo '{\\"ready\\": true}'; while read a b; do case $a in run) echo '{\\"seconds\\": 0.02}';; *) cp $input $b; echo '{\\"written\\": true}';; esac; done"] },
+                      "none": { "command": ["./there-is-no-such-command"] }
+                    }
+                    """)
                 .replace("\"limit\": 30", "\"limit\": 8")
                 .replace(
                     "\"entry\": \"squares\"",
@@ -181,6 +182,13 @@ final class BenchmarkSweepTest {
     assertEquals(Status.DONE, again.getLast().status());
     assertTrue(said.getFirst().startsWith("2 cells in 2 groups"), said.getFirst());
     assertEquals(3, MeasurementsFile.read(folder.resolve("out")).size());
+
+    var program = folder.resolve("p.fut");
+    Files.writeString(program, Files.readString(program) + "\n-- changed\n");
+    said.clear();
+    var changed = run(Existing.RESUME, text.replace("\"bad\"", "\"squares\""));
+    assertNotEquals(again.getLast().at(), changed.getLast().at());
+    assertTrue(said.getFirst().contains("its program has changed"), said.getFirst());
   }
 
   /** Nothing is measured here: that takes minutes. */

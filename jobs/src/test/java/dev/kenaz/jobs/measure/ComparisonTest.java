@@ -64,7 +64,8 @@ final class ComparisonTest {
         samples,
         null,
         "here",
-        "now");
+        "now",
+        null);
   }
 
   private List<Measurement> sweep(double between, double factor) {

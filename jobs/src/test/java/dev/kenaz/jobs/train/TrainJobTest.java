@@ -219,6 +219,34 @@ final class TrainJobTest {
     assertEquals(K7103, code(() -> train(config.replace("\"k\": 6", "\"k\": 5"), Existing.RESUME)));
   }
 
+  @Test
+  void refusesToResumeOverOtherRows() throws IOException {
+    var config = config(2);
+    var whole = train(config, Existing.REFUSE);
+    Files.delete(folder.resolve("out/model.json"));
+    double before = points[N / 2][1];
+    points[N / 2][1] = 1;
+    write("data.arrow", points);
+    var refused = assertThrows(UserError.class, () -> train(config, Existing.RESUME));
+    assertTrue(refused.getMessage().contains("the data has changed"), refused.getMessage());
+    write("data.arrow", Arrays.copyOf(points, 100));
+    assertEquals(K7103, code(() -> train(config, Existing.RESUME)));
+
+    points[N / 2][1] = before;
+    write("data.arrow", points);
+    assertEquals(whole.model(), train(config, Existing.RESUME).model());
+  }
+
+  @Test
+  void saysThatThereIsNoCheckpoint() throws IOException {
+    train(config(2), Existing.REFUSE);
+    Files.delete(folder.resolve("out/model.json"));
+    Files.delete(folder.resolve("out/" + OutputFolder.CHECKPOINT));
+    said.clear();
+    train(config(2), Existing.RESUME);
+    assertTrue(said.stream().anyMatch(l -> l.contains("no checkpoint")), said.toString());
+  }
+
   /** Asked to replace a model, a training that fails leaves it; one that works replaces it. */
   @Test
   void anOldModelStaysUntilThereIsANewOne() throws IOException {
