@@ -50,7 +50,9 @@ public final class Sizes {
 
   /** Returns the error (K5006) which says that no memory can hold an array of this shape. */
   public static UserError tooLarge(long... shape) {
-    return tooLarge("an array of shape " + Arrays.toString(shape));
+    return tooLarge(
+        "an array of shape " + Arrays.toString(shape),
+        "use smaller inputs, or fewer and smaller intermediate arrays");
   }
 
   /**
@@ -60,13 +62,12 @@ public final class Sizes {
    * @param otherwise makes the error for fewer bytes
    */
   public static UserError outOfMemory(long bytes, Supplier<UserError> otherwise) {
-    return bytes < 0 || bytes >= TOO_LARGE ? tooLarge("an array") : otherwise.get();
+    return bytes < 0 || bytes >= TOO_LARGE
+        ? tooLarge("an array has a negative size, or", "look at how its sizes are computed")
+        : otherwise.get();
   }
 
-  private static UserError tooLarge(String what) {
-    return new UserError(
-        K5006,
-        what + " is larger than any memory",
-        "use smaller inputs, or fewer and smaller intermediate arrays");
+  private static UserError tooLarge(String what, String hint) {
+    return new UserError(K5006, what + " is larger than any memory", hint);
   }
 }

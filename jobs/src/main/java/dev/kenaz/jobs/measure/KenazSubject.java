@@ -48,7 +48,7 @@ final class KenazSubject implements Subject {
       }
       throw new Failed(Status.FAILED, answer.path("error").asText("unexpected answer: " + line));
     } catch (JsonProcessingException e) {
-      throw new Failed(Status.FAILED, "the answer is not JSON: " + line);
+      throw new Failed(Status.FAILED, "its process says: " + line);
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -57,13 +58,13 @@ public final class KenazFunctions {
    */
   public static void register(
       SparkSession session, String name, Path file, String entry, Serializable... first) {
-    register(session, Kind.ROW, name, ProgramSource.read(file), entry, List.of(first));
+    register(session, Kind.ROW, name, ProgramSource.read(file), entry, given(first));
   }
 
   /** Does the same for the text of a program. */
   public static void registerText(
       SparkSession session, String name, String program, String entry, Serializable... first) {
-    register(session, Kind.ROW, name, text(name, program), entry, List.of(first));
+    register(session, Kind.ROW, name, text(name, program), entry, given(first));
   }
 
   /**
@@ -77,13 +78,13 @@ public final class KenazFunctions {
    */
   public static void registerAggregate(
       SparkSession session, String name, Path file, String entry, Serializable... first) {
-    register(session, Kind.AGGREGATE, name, ProgramSource.read(file), entry, List.of(first));
+    register(session, Kind.AGGREGATE, name, ProgramSource.read(file), entry, given(first));
   }
 
   /** Does the same for the text of a program. */
   public static void registerAggregateText(
       SparkSession session, String name, String program, String entry, Serializable... first) {
-    register(session, Kind.AGGREGATE, name, text(name, program), entry, List.of(first));
+    register(session, Kind.AGGREGATE, name, text(name, program), entry, given(first));
   }
 
   /**
@@ -95,13 +96,13 @@ public final class KenazFunctions {
    */
   public static void registerGradient(
       SparkSession session, String name, Path file, String entry, Serializable... first) {
-    register(session, Kind.GRADIENT, name, ProgramSource.read(file), entry, List.of(first));
+    register(session, Kind.GRADIENT, name, ProgramSource.read(file), entry, given(first));
   }
 
   /** Does the same for the text of a program. */
   public static void registerGradientText(
       SparkSession session, String name, String program, String entry, Serializable... first) {
-    register(session, Kind.GRADIENT, name, text(name, program), entry, List.of(first));
+    register(session, Kind.GRADIENT, name, text(name, program), entry, given(first));
   }
 
   /**
@@ -117,13 +118,13 @@ public final class KenazFunctions {
    */
   public static void registerTable(
       SparkSession session, String name, Path file, String entry, Serializable... first) {
-    register(session, Kind.TABLE, name, ProgramSource.read(file), entry, List.of(first));
+    register(session, Kind.TABLE, name, ProgramSource.read(file), entry, given(first));
   }
 
   /** Does the same for the text of a program. */
   public static void registerTableText(
       SparkSession session, String name, String program, String entry, Serializable... first) {
-    register(session, Kind.TABLE, name, text(name, program), entry, List.of(first));
+    register(session, Kind.TABLE, name, text(name, program), entry, given(first));
   }
 
   private static void table(SparkSession session, TableFunction function) {
@@ -152,7 +153,7 @@ public final class KenazFunctions {
    */
   public static Dataset<Row> table(
       Dataset<Row> table, Path file, String entry, Serializable... first) {
-    var function = TableFunction.of(entry, ProgramSource.read(file), entry, List.of(first));
+    var function = TableFunction.of(entry, ProgramSource.read(file), entry, given(first));
     var session = (org.apache.spark.sql.classic.SparkSession) table.sparkSession();
     install(session);
     var plan = ((org.apache.spark.sql.classic.Dataset<Row>) table).queryExecution().analyzed();
@@ -168,6 +169,14 @@ public final class KenazFunctions {
           "SELECT * FROM " + function.name() + "(TABLE(t))");
     }
     return TableCall.of(function, table);
+  }
+
+  private static List<Serializable> given(Serializable... first) {
+    Objects.requireNonNull(first, "first");
+    for (int k = 0; k < first.length; k++) {
+      Objects.requireNonNull(first[k], "first[" + k + "]");
+    }
+    return List.of(first);
   }
 
   private static ProgramSource text(String name, String program) {
