@@ -91,7 +91,7 @@ final class CsvSink implements RowSink {
     return Faults.fault(
         K6143,
         "CSV can't hold column \"%s\", which is %s".formatted(field.getName(), TypeText.of(field)),
-        "leave the column out, or write Parquet or JSON lines");
+        "leave the column out, or choose a format that has such columns: docs/data.md");
   }
 
   private void row(List<Column> columns, int row) throws IOException {
@@ -106,7 +106,7 @@ final class CsvSink implements RowSink {
         int cell = row * c.width() + j;
         if (!absent && !c.cells().isNull(cell)) {
           var text = c.text().printer().text(cell);
-          out.write(c.text().isNumber() ? text : quoted(text));
+          out.write(c.text().isNumber() ? text : quoted(readable(text, c.vector())));
         }
       }
     }
@@ -115,6 +115,17 @@ final class CsvSink implements RowSink {
       out.write("null");
     }
     out.write('\n');
+  }
+
+  /** Refuses what {@link CsvScanner} would not read again. */
+  private static String readable(String text, FieldVector column) {
+    if (text.indexOf('\0') >= 0) {
+      throw Faults.fault(
+          K6143,
+          "CSV can't hold a NUL, which a text of column \"%s\" has".formatted(column.getName()),
+          "write Parquet or JSON lines");
+    }
+    return text;
   }
 
   private String quoted(String text) {

@@ -138,7 +138,7 @@ final class JsonSink implements RowSink {
         K6143,
         "JSON can't hold column \"%s\", which has %s"
             .formatted(name, TypeText.of(vector.getField())),
-        "leave the column out, or write Parquet");
+        "leave the column out, or choose a format that has such columns: docs/data.md");
   }
 
   @Override

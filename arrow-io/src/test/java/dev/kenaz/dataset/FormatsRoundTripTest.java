@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.kenaz.value.Prim;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.DateUnit;
 import org.apache.arrow.vector.types.TimeUnit;
@@ -349,6 +351,21 @@ final class FormatsRoundTripTest {
         words,
         () -> Formats.create(format, file, unions, FormatOptions.DEFAULT, Packing.NONE).close());
     assertFalse(Files.exists(file));
+  }
+
+  @Test
+  void nulIsRefusedByCsv() {
+    var field = new Field("s", FieldType.nullable(ArrowType.Utf8.INSTANCE), List.of());
+    var file = folder.resolve("nul");
+    try (var memory = BatchMemory.of("test");
+        var batch = VectorSchemaRoot.create(new Schema(List.of(field)), memory);
+        var writer =
+            Formats.create(
+                DataFormat.CSV, file, batch.getSchema(), FormatOptions.DEFAULT, Packing.NONE)) {
+      ((VarCharVector) batch.getVector("s")).setSafe(0, "a\0b".getBytes(StandardCharsets.UTF_8));
+      batch.setRowCount(1);
+      assertFault(K6143, "a NUL, which a text of column \"s\" has", () -> writer.write(batch));
+    }
   }
 
   /** Formats without nulls name the first one. */
