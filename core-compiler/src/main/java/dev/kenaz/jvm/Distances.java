@@ -89,7 +89,7 @@ final class Distances {
   private static List<Code> blocks(Code.For points) {
     var own = Registers.of(points.body()).assigned();
     if (!points.independent()
-        || !canBeCopied(points.body())
+        || !Operands.canBeRenamed(points.body())
         || !Operands.isPure(points.bound())
         || Operands.reads(points.bound(), own)) {
       return List.of();
@@ -103,19 +103,6 @@ final class Distances {
       }
     }
     return List.of();
-  }
-
-  /** Whether there is nothing that {@link Operands#renamed} doesn't know. */
-  private static boolean canBeCopied(List<Code> code) {
-    return code.stream()
-        .allMatch(
-            c ->
-                (c instanceof Code.Set
-                        || c instanceof Code.Store
-                        || c instanceof Code.Check
-                        || c instanceof Code.If
-                        || c instanceof Code.For)
-                    && CodeWalk.inner(c).stream().allMatch(Distances::canBeCopied));
   }
 
   /**

@@ -84,7 +84,10 @@ final class EarlyChecks {
 
   private Optional<List<Code>> twice(Code.For f, boolean task) {
     boolean few = f.bound() instanceof Expr.Lit(var n) && n.bits() < LEAST_ITERATIONS;
-    if (!f.independent() || few || Region.size(f.body()) > MOST_BYTES || !canBeCopied(f.body())) {
+    if (!f.independent()
+        || few
+        || Region.size(f.body()) > MOST_BYTES
+        || !Operands.canBeRenamed(f.body())) {
       return Optional.empty();
     }
     return CheckRanges.of(f).map(r -> versions(f, r, task));
@@ -135,18 +138,5 @@ final class EarlyChecks {
         .filter(c -> !(c instanceof Code.Check))
         .map(c -> CodeWalk.withInner(c, EarlyChecks::withoutChecks))
         .toList();
-  }
-
-  /** Whether there is nothing that {@link Operands#renamed} doesn't know. */
-  private static boolean canBeCopied(List<Code> code) {
-    return code.stream().allMatch(EarlyChecks::canBeCopied);
-  }
-
-  private static boolean canBeCopied(Code c) {
-    return switch (c) {
-      case Code.Set _, Code.Store _, Code.Check _, Code.If _, Code.For _ ->
-          CodeWalk.inner(c).stream().allMatch(EarlyChecks::canBeCopied);
-      default -> false;
-    };
   }
 }

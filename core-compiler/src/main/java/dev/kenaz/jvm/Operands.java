@@ -2,6 +2,7 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.error.CompilerBug;
 import dev.kenaz.loopir.Code;
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import java.util.ArrayList;
@@ -57,6 +58,19 @@ final class Operands {
           });
     }
     return out;
+  }
+
+  /** Whether the code has only statements that {@link #renamed} knows. */
+  static boolean canBeRenamed(List<Code> code) {
+    return code.stream().allMatch(Operands::canBeRenamed);
+  }
+
+  private static boolean canBeRenamed(Code c) {
+    return switch (c) {
+      case Code.Set _, Code.Store _, Code.Check _, Code.If _, Code.For _ ->
+          CodeWalk.inner(c).stream().allMatch(Operands::canBeRenamed);
+      default -> false;
+    };
   }
 
   private static Reg renamed(Reg reg, Map<Reg, Expr> names) {
