@@ -38,6 +38,11 @@ final class IdiomsTest {
         "let y = map (\\v -> [i8.i32 v, i8.i32 (v * 77)]) xs in map (\\r"
             + " -> i32.i8 r[0] - i32.i8 r[1]) y",
         "map i32.i16 (flatten (map (\\v -> [i16.i32 v, i16.i32 (v * 9999), 7]) xs))",
+        // copies into short rows
+        "flatten (transpose [xs, map (+ 1) xs])",
+        "flatten (transpose [xs, map (* 2) xs, xs, map (+ 1) xs])",
+        "let y = map u8.i32 xs in map i32.u8 (flatten (transpose [y, y, map (+ 1) y]))",
+        "let y = map f64.i32 xs in map i32.f64 (flatten (transpose [y, map (+ 1) y, y]))",
         // each part of a partition is a filter
         "let (a, b, c) = partition2 (> 3) (> 1) xs in a ++ b ++ c"
       })
@@ -58,6 +63,22 @@ final class IdiomsTest {
             .map(xs -> List.<Value>of(ArrayValue.ofLongs(Prim.I32, xs.toArray())))
             .toList();
     Compare.each(program, calls);
+  }
+
+  /** Copies into rows that have no vectors, or of one element. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "flatten (transpose [xs])",
+        "let b = map (> 2) xs in map i32.bool (flatten (transpose [b, map (\\x -> !x) b]))",
+        "let y = map f16.i32 xs in map i32.f16 (flatten (transpose [y, map (+ 1) y, y]))",
+        "let y = map (\\x -> [[x, x + 1], [x * 2, x - 1], [x, 7]]) xs in"
+            + " flatten (flatten (map transpose y))",
+        "let y = map (\\x -> [x, x + 1, x * 2]) xs in"
+            + " flatten (transpose (map (rotate 1) (transpose y))) ++ flatten (reverse y)"
+      })
+  void shortRows(String body) {
+    compare(Optimised.text("entry main [n] (xs: [n]i32): []i32 = " + body));
   }
 
   /** Branches on data that read. */

@@ -8,12 +8,15 @@ import java.nio.charset.Charset;
 
 /**
  * Passes on what is written, line by line, without {@link HiddenText}. Spark's log and the messages
- * of other libraries reach the user in this way.
+ * of other libraries reach the user in this way. It also leaves out the traces that Spark prints
+ * when it stops while messages between its parts are on their way, as on a busy machine: they tell
+ * of nothing that went wrong.
  */
 final class HidingStream extends OutputStream {
   private final OutputStream to;
   private final Charset charset;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private boolean inTrace;
 
   private HidingStream(OutputStream to, Charset charset) {
     this.to = to;
@@ -57,11 +60,25 @@ final class HidingStream extends OutputStream {
     if (line.size() == 0) {
       return;
     }
+    var text = line.toString(charset);
+    inTrace = beginsTrace(text) || inTrace && text.startsWith("\tat ");
+    if (!inTrace) {
+      write(text);
+    }
+    line.reset();
+  }
+
+  private void write(String text) throws IOException {
     if (HiddenText.isEmpty()) {
       line.writeTo(to);
     } else {
-      to.write(HiddenText.without(line.toString(charset)).getBytes(charset));
+      to.write(HiddenText.without(text).getBytes(charset));
     }
-    line.reset();
+  }
+
+  /** Whether an executor that is shut down has refused to pass on a message. */
+  private static boolean beginsTrace(String line) {
+    return line.startsWith("java.util.concurrent.RejectedExecutionException: Task Future(")
+        && (line.contains("[Shutting down,") || line.contains("[Terminated,"));
   }
 }

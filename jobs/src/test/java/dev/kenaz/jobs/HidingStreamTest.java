@@ -30,6 +30,23 @@ final class HidingStreamTest {
     assertEquals("a é\n", text());
   }
 
+  /** Spark prints such traces when it stops on a busy machine; others are the user's to see. */
+  @Test
+  void tracesOfStoppedExecutorsAreLeftOut() {
+    out.println("before");
+    out.println(
+        "java.util.concurrent.RejectedExecutionException: Task Future(<not completed>) rejected"
+            + " from java.util.concurrent.ThreadPoolExecutor@62b4450[Shutting down, pool size ="
+            + " 8]");
+    out.println("\tat scala.concurrent.impl.Promise.submitWithValue(Promise.scala:462)");
+    out.println("\tat java.base/java.lang.Thread.run(Thread.java:1474)");
+    out.println("java.lang.IllegalStateException: another");
+    out.println("\tat java.base/java.lang.Thread.run(Thread.java:1474)");
+    var other = "java.lang.IllegalStateException: another\n";
+    assertEquals(
+        "before\n" + other + "\tat java.base/java.lang.Thread.run(Thread.java:1474)\n", text());
+  }
+
   private String text() {
     return shown.toString(UTF_8).replace(System.lineSeparator(), "\n");
   }
