@@ -27,11 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.apache.arrow.flatbuf.Decimal;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Footer;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
+import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
@@ -405,7 +407,28 @@ final class IpcFile {
     if (s.endianness() != Endianness.Little) {
       throw fault(K6105, name + " is big-endian; only little-endian Arrow data can be read");
     }
-    return Schema.convertSchema(s);
+    try {
+      return Schema.convertSchema(s);
+    } catch (RuntimeException e) {
+      for (int k = 0; k < s.fieldsLength(); k++) {
+        requireKnown(s.fields(k));
+      }
+      throw e;
+    }
+  }
+
+  /** Refuses decimals of widths that Arrow's library for Java doesn't know. */
+  private void requireKnown(org.apache.arrow.flatbuf.Field field) {
+    if (field.typeType() == Type.Decimal) {
+      int bits = ((Decimal) field.type(new Decimal())).bitWidth();
+      if (bits == 32 || bits == 64) {
+        throw fault(
+            K6105,
+            "column \"%s\" of %s is decimal%d, which can't be read"
+                .formatted(field.name(), name, bits),
+            "write it as decimal128 or as a float");
+      }
+    }
   }
 
   /**

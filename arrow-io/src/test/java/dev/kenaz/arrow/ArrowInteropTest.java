@@ -32,9 +32,13 @@ import org.apache.arrow.vector.compression.NoCompressionCodec;
 import org.apache.arrow.vector.ipc.ArrowFileWriter;
 import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 import org.apache.arrow.vector.ipc.ArrowWriter;
+import org.apache.arrow.vector.ipc.WriteChannel;
 import org.apache.arrow.vector.ipc.message.IpcOption;
+import org.apache.arrow.vector.ipc.message.MessageSerializer;
 import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.arrow.vector.types.pojo.Schema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +131,21 @@ class ArrowInteropTest {
       assertFault(K6106, "\"pair\" is null in row 9", () -> d.column("pair").toMatrix(Prim.I32));
       assertFault(K6105, "column \"name\" of sample is string", () -> d.toMatrix(Prim.F64));
     }
+  }
+
+  /** Arrow has had these since its version 18; its library for Java hasn't. */
+  @Test
+  void narrowDecimalsAreNamed() throws IOException {
+    var narrow = new Field("price", FieldType.nullable(new ArrowType.Decimal(5, 2, 32)), null);
+    var bytes = new ByteArrayOutputStream();
+    var channel = new WriteChannel(Channels.newChannel(bytes));
+    MessageSerializer.serialize(channel, new Schema(List.of(narrow)));
+    channel.writeIntLittleEndian(-1);
+    channel.writeIntLittleEndian(0);
+    assertFault(
+        K6105,
+        "column \"price\" of sample is decimal32",
+        () -> read(bytes.toByteArray(), ReadOptions.ALL).rowCount());
   }
 
   /** Rows behind the end of a stream would be lost; zeros are padding. */
