@@ -16,6 +16,11 @@ final class WholeDivision {
   /** Conversions between integers and floats of 64 bits come with such vectors. */
   private static final int WIDE_BYTES = 64;
 
+  /**
+   * Products of vectors of 64 bits come with these; where vectors are shorter, they may be slow.
+   */
+  private static final int PRODUCT_BYTES = 32;
+
   private final CodeBuilder code;
   private final Prim prim;
   private final ClassDesc type;
@@ -36,16 +41,16 @@ final class WholeDivision {
     long c = divisor.bits();
     return divides
         && switch (divisor.prim()) {
-          case I8, I16, U8, U16, I32 -> c > 1;
-          case U32 -> Integer.toUnsignedLong((int) c) > 1;
-          case I64 -> hasWide() && c > 1 && c <= LongDivision.LARGEST;
-          case U64 -> hasWide() && c > 2 && c <= LongDivision.LARGEST;
+          case I8, I16, U8, U16, I32 -> has(PRODUCT_BYTES) && c > 1;
+          case U32 -> has(PRODUCT_BYTES) && Integer.toUnsignedLong((int) c) > 1;
+          case I64 -> has(WIDE_BYTES) && c > 1 && c <= LongDivision.LARGEST;
+          case U64 -> has(WIDE_BYTES) && c > 2 && c <= LongDivision.LARGEST;
           case F16, F32, F64, BOOL -> false;
         };
   }
 
-  private static boolean hasWide() {
-    return Vectors.F64.vectorByteSize() >= WIDE_BYTES;
+  private static boolean has(int bytes) {
+    return Vectors.F64.vectorByteSize() >= bytes;
   }
 
   /** Replaces the dividend on the stack by the result. */
