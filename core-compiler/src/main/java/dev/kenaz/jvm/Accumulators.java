@@ -67,8 +67,8 @@ final class Accumulators {
           case ADD, OR, XOR -> ScalarValue.ofLong(prim, 0);
           case MUL -> ScalarValue.ofLong(prim, 1);
           case AND -> ScalarValue.ofLong(prim, -1);
-          case MIN -> extreme(prim, Double.POSITIVE_INFINITY);
-          case MAX -> extreme(prim, Double.NEGATIVE_INFINITY);
+          case MIN -> extreme(prim, true);
+          case MAX -> extreme(prim, false);
           default -> throw new CompilerBug("jvm", "no identity of " + fold.op());
         };
     expressions.broadcast(new Expr.Lit(value));
@@ -76,8 +76,16 @@ final class Accumulators {
     return local;
   }
 
-  private static ScalarValue extreme(Prim prim, double infinity) {
-    return ScalarValue.ofDouble(prim, infinity);
+  private static ScalarValue extreme(Prim prim, boolean largest) {
+    int bits = 8 * prim.byteSize();
+    if (prim.isFloat()) {
+      return ScalarValue.ofDouble(prim, largest ? 1 / 0.0 : -1 / 0.0);
+    }
+    if (prim.isUnsigned()) {
+      return ScalarValue.ofLong(prim, largest ? -1 : 0);
+    }
+    long most = -1L >>> 65 - bits;
+    return ScalarValue.ofLong(prim, largest ? most : -most - 1);
   }
 
   /** Combines the operand into the accumulator; of the last vector, only lanes of iterations. */
@@ -119,13 +127,56 @@ final class Accumulators {
     if (prim.isFloat() && (fold.op() == BinaryOp.ADD || fold.op() == BinaryOp.MUL)) {
       combineLanes(fold, local);
     } else {
-      exact.vector(local, prim);
-      code.getstatic(Vectors.OPERATORS, fold.op().name(), VectorExpressions.ASSOCIATIVE);
-      var t = MethodTypeDesc.of(JvmKind.of(prim).desc, VectorExpressions.ASSOCIATIVE);
-      code.invokevirtual(Vectors.type(prim), "reduceLanes", t);
+      reduceLanes(fold.op(), local, prim);
     }
     scalars.binary(fold.op(), prim);
     scalars.store(fold.reg());
+  }
+
+  /**
+   * Leaves all lanes of integers combined. Extrema of unsigned ones are those of signed ones that
+   * are half of the range below.
+   */
+  private void reduceLanes(BinaryOp op, int local, Prim prim) {
+    int bytes = Vectors.carrier(prim, loop.widest()).byteSize();
+    boolean below =
+        (op == BinaryOp.MIN || op == BinaryOp.MAX) && prim.isUnsigned() && bytes == prim.byteSize();
+    long half = -1L << 8 * bytes - 1;
+    var type = Vectors.type(prim, loop.widest());
+    var lane = Vectors.lane(prim, loop.widest());
+    exact.vector(local, prim);
+    if (below) {
+      code.getstatic(Vectors.OPERATORS, "XOR", VectorExpressions.ASSOCIATIVE);
+      number(half, prim);
+      var binary = Vectors.OPERATORS.nested("Binary");
+      code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, binary, lane));
+    }
+    code.getstatic(Vectors.OPERATORS, op.name(), VectorExpressions.ASSOCIATIVE);
+    var t = MethodTypeDesc.of(lane, VectorExpressions.ASSOCIATIVE);
+    code.invokevirtual(type, "reduceLanes", t);
+    if (below) {
+      number(half, prim);
+      if (prim == Prim.U64) {
+        code.lxor();
+      } else {
+        code.ixor();
+      }
+    }
+    switch (prim) {
+      case U8 -> code.loadConstant(0xFF).iand();
+      case U16 -> code.loadConstant(0xFFFF).iand();
+      case I8 -> code.i2b();
+      case I16 -> code.i2s();
+      default -> {}
+    }
+  }
+
+  private void number(long value, Prim prim) {
+    if (prim == Prim.U64) {
+      code.loadConstant(value);
+    } else {
+      code.loadConstant((int) value);
+    }
   }
 
   /**
@@ -136,7 +187,7 @@ final class Accumulators {
    */
   private void combineLanes(Fold fold, int local) {
     var prim = fold.reg().prim();
-    var type = Vectors.type(prim);
+    var type = Vectors.type(prim, loop.widest());
     var species = Vectors.species(prim, loop.widest());
     int lanes = Vectors.lanes(loop.widest());
     for (int by = lanes / 2; by > 0; by /= 2) {
@@ -170,7 +221,7 @@ final class Accumulators {
   private void lane(int local, Prim prim, int number) {
     var lane = MethodTypeDesc.of(JvmKind.of(prim).desc, ConstantDescs.CD_int);
     exact.vector(local, prim);
-    code.loadConstant(number).invokevirtual(Vectors.type(prim), "lane", lane);
+    code.loadConstant(number).invokevirtual(Vectors.type(prim, loop.widest()), "lane", lane);
   }
 
   /**
@@ -182,7 +233,8 @@ final class Accumulators {
     exact.vector(local, prim);
     code.loadConstant(VectorConstants.species(species, lanes)).iconst_0();
     var t = MethodTypeDesc.of(Vectors.VECTOR, Vectors.SPECIES, I);
-    code.invokevirtual(Vectors.type(prim), "reinterpretShape", t).checkcast(Vectors.type(prim));
+    code.invokevirtual(Vectors.type(prim, loop.widest()), "reinterpretShape", t)
+        .checkcast(Vectors.type(prim, loop.widest()));
     exact.store(local);
   }
 }

@@ -67,7 +67,7 @@ final class ExactVectors {
 
   /** Loads a vector of the type. */
   void vector(int local, Prim prim) {
-    load(local, prim, "_CLASS", Vectors.type(prim));
+    load(local, prim, "_CLASS", Vectors.type(prim, widest));
   }
 
   /** Loads a mask for vectors of the type. */
@@ -91,6 +91,6 @@ final class ExactVectors {
   /** Does the same for a vector on the stack that several paths may have left there. */
   static void onStack(CodeBuilder code, Prim prim, int widest) {
     code.getstatic(Vectors.SELF, Vectors.species(prim, widest) + "_CLASS", CLASS).swap();
-    code.invokevirtual(CLASS, "cast", CAST).checkcast(Vectors.type(prim));
+    code.invokevirtual(CLASS, "cast", CAST).checkcast(Vectors.type(prim, widest));
   }
 }

@@ -163,7 +163,7 @@ final class Lanes {
   /** Returns the loop over blocks of points, and the loop over the points that are left. */
   private Optional<List<Code>> together(Code.For f) {
     boolean loops = hasLoops(f.body());
-    boolean large = VectorLoop.isLarge(f);
+    boolean large = Region.isLarge(f);
     if (!f.independent() || !loops && !large && !findsPlaces(f)) {
       return Optional.empty();
     }

@@ -32,6 +32,12 @@ final class LastVector {
   /** Only the long vectors leave many iterations, and their processors have registers for masks. */
   private static final int LEAST_BYTES = 64;
 
+  /** Of the many lanes of narrow types, so few pay. */
+  private static final int LEAST_NARROW = 8;
+
+  /** With more iterations than these, the lanes of sums are worth combining. */
+  private static final int MOST_BEFORE_FOLDS = 16;
+
   /** The body of a larger loop is not written out twice: all of its vectors have masks. */
   private static final int MOST_STATEMENTS = 40;
 
@@ -68,7 +74,8 @@ final class LastVector {
 
   /** Returns for how many iterations the vector pays; fewer take less time one by one. */
   static long least(VectorLoop loop) {
-    return Vectors.lanes(loop.widest()) / 2;
+    int lanes = Vectors.lanes(loop.widest());
+    return loop.widest() < 4 ? LEAST_NARROW : lanes / 2;
   }
 
   /**
@@ -76,7 +83,9 @@ final class LastVector {
    * few additions.
    */
   static long leastOfAll(VectorLoop loop) {
-    return loop.folds().isEmpty() ? least(loop) : Vectors.lanes(loop.widest());
+    return loop.folds().isEmpty()
+        ? least(loop)
+        : Math.min(MOST_BEFORE_FOLDS, Vectors.lanes(loop.widest()));
   }
 
   /** Whether the last iterations of the loop can run in one vector, and it pays. */
@@ -87,7 +96,7 @@ final class LastVector {
         && !loop.masks()
         && loop.counters().isEmpty()
         && loop.body().stream().noneMatch(c -> c instanceof Code.While)
-        && prims(loop).stream().allMatch(p -> p != Prim.BOOL && p.byteSize() >= 4)
+        && prims(loop).stream().allMatch(p -> p.byteSize() >= Math.min(4, loop.widest()))
         && accesses(loop).stream().allMatch(index -> inOrder(expressions.shape(index)));
   }
 
@@ -140,14 +149,15 @@ final class LastVector {
 
   /** Compares the numbers of the lanes with how many are left. */
   private int made(Prim prim) {
-    var type = Vectors.type(prim);
-    var kind = JvmKind.of(prim).desc;
+    var type = Vectors.type(prim, widest);
+    var number = Vectors.carrier(prim, widest);
     var comparison = Vectors.OPERATORS.nested("Comparison");
-    expressions.broadcast(Expr.zero(prim));
+    expressions.broadcast(Expr.zero(number));
     code.iconst_1().invokevirtual(type, "addIndex", MethodTypeDesc.of(type, ConstantDescs.CD_int));
     code.getstatic(Vectors.OPERATORS, "LT", comparison);
-    scalars.value(new Expr.Conv(prim, Expr.use(left)));
-    code.invokevirtual(type, "compare", MethodTypeDesc.of(Vectors.MASK, comparison, kind));
+    scalars.value(new Expr.Conv(number, Expr.use(left)));
+    var lane = Vectors.lane(prim, widest);
+    code.invokevirtual(type, "compare", MethodTypeDesc.of(Vectors.MASK, comparison, lane));
     int local = code.allocateLocal(TypeKind.REFERENCE);
     exact.store(local);
     return local;
@@ -167,7 +177,7 @@ final class LastVector {
   /** Loads elements, with the place in memory on the stack. */
   void load(Prim prim) {
     mask(prim);
-    MaskedReads.load(code, prim);
+    MaskedReads.load(code, prim, widest);
   }
 
   /** Stores a vector, with it and the place in memory on the stack. */
@@ -180,12 +190,12 @@ final class LastVector {
             ConstantDescs.CD_long,
             VectorExpressions.BYTE_ORDER,
             Vectors.MASK);
-    code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
+    code.invokevirtual(Vectors.type(prim, widest), "intoMemorySegment", t);
   }
 
   /** Replaces the two vectors on the stack by the second in lanes of iterations. */
   void blend(Prim prim) {
-    ClassDesc type = Vectors.type(prim);
+    ClassDesc type = Vectors.type(prim, widest);
     mask(prim);
     code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
   }

@@ -11,7 +11,9 @@ import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Reads in branches of vector loops whose conditions differ between lanes:
@@ -32,21 +34,56 @@ final class MaskedReads {
 
   private MaskedReads() {}
 
-  /** Makes a loop of vectors. */
-  interface Attempt {
-    VectorLoop loop() throws Unsuitable;
+  /** The branches whose reads have masks. */
+  enum Where {
+    NOWHERE,
+    /**
+     * Those that data decide about. Others compare indices, so that they may stay branches where
+     * all lanes agree, as those of a stencil's border do.
+     */
+    DATA,
+    EVERYWHERE
   }
 
-  /** Makes vectors of a loop with masks, or else throws what there was without. */
-  static VectorLoop attempt(Code.For loop, Unsuitable without, Attempt attempt) throws Unsuitable {
-    if (mayHelp(loop.body())) {
-      try {
-        return attempt.loop();
-      } catch (Unsuitable _) {
-        throw without;
+  /** Returns the loop with vectors; if it needs them, with masks. */
+  static VectorLoop vectors(Code.For loop) throws Unsuitable {
+    try {
+      return VectorLoop.of(loop);
+    } catch (Unsuitable without) {
+      if (mayHelp(loop.body())) {
+        for (var where : List.of(Where.DATA, Where.EVERYWHERE)) {
+          try {
+            return VectorLoop.of(loop, where, Widths.all(loop));
+          } catch (Unsuitable _) {
+            continue; // What hinders without masks says more to the user.
+          }
+        }
       }
+      throw without;
     }
-    throw without;
+  }
+
+  /** Returns the registers whose values depend on what is read from arrays. */
+  static Set<Reg> data(List<Code> body) {
+    var data = new HashSet<Reg>();
+    int before;
+    do {
+      before = data.size();
+      CodeWalk.code(
+          body,
+          c -> {
+            if (c instanceof Code.Set(var reg, var e) && isData(e, data)) {
+              data.add(reg);
+            }
+          },
+          _ -> {});
+    } while (data.size() > before);
+    return data;
+  }
+
+  /** Whether it depends on what is read from arrays. */
+  static boolean isData(Expr e, Set<Reg> data) {
+    return Operands.reads(e, data) || !Operands.isPure(e);
   }
 
   /** Whether the processor has masks, and the code has branches with reads. */
@@ -106,9 +143,13 @@ final class MaskedReads {
     };
   }
 
-  /** Emits the load of a vector with the mask on the stack, which is for its type. */
-  static void load(CodeBuilder code, Prim prim) {
-    var type = Vectors.type(prim);
+  /**
+   * Emits the load of a vector with the mask on the stack, which is for its type.
+   *
+   * @param widest the number of bytes of the widest type of the loop's vectors
+   */
+  static void load(CodeBuilder code, Prim prim, int widest) {
+    var type = Vectors.type(prim, widest);
     var t =
         MethodTypeDesc.of(
             type,

@@ -553,14 +553,19 @@ final class MethodCode {
       return false;
     }
     try {
-      var loop = owner.options().checks() ? VectorLoop.of(f) : VectorLoop.withMasks(f);
+      var loop = owner.options().checks() ? VectorLoop.of(f) : MaskedReads.vectors(f);
       if (!cutting.vectors() && Region.size(loop.body()) > cutting.limit()) {
         // loops that are written out in vectors may be larger than the code that was estimated
         return false;
       }
       var vectors = new VectorCode(code, scalars, loop, cutting.once());
       owner.chosen("vectors of " + Vectors.lanes(loop.widest()));
-      return vectors.loop(f.i(), bound, f.bound(), () -> all(f.body()));
+      Runnable rest = () -> all(f.body());
+      if (vectors.loop(f.i(), bound, f.bound(), rest)) {
+        return true;
+      }
+      return vectors.leavesMany()
+          && new VectorCode(code, scalars, loop.wide(), true).loop(f.i(), bound, f.bound(), rest);
     } catch (Unsuitable u) {
       owner.chosen("scalar: " + u.getMessage());
       return false;

@@ -143,7 +143,7 @@ final class MethodSplitting {
         // A vector loop is one piece.
         if (all
             || !f.independent()
-            || VectorLoop.isLarge(f)
+            || Region.isLarge(f)
             || f.body().stream().anyMatch(c -> c instanceof Code.For)) {
           var here = with(around, new Code.Print("", f.bound()));
           here.add(f.i());

@@ -1,22 +1,25 @@
 package dev.kenaz.jvm;
 
+import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * Emits vectors of integers of one or two bytes, and of bools in memory. In registers they are
  * vectors of i32 in normal form, as scalars are: loads extend them, stores cut them off, and
  * operators whose results may leave the type's range are followed by what {@link #wrap} emits. So
- * they have as many lanes as the other vectors of a loop.
+ * they have as many lanes as the other vectors of a loop. In a loop of shorts and bytes all are
+ * vectors of shorts, and in one of bytes they are vectors of bytes: what fills its lanes wraps
+ * around by itself.
  *
  * @param widest the number of bytes of the widest type of the loop's vectors
  */
 record NarrowVectors(CodeBuilder code, int widest) {
-  private static final ClassDesc INTS = Vectors.type(Prim.I32);
   private static final ClassDesc BINARY = Vectors.OPERATORS.nested("Binary");
   private static final ClassDesc ASSOCIATIVE = Vectors.OPERATORS.nested("Associative");
   private static final ClassDesc CONVERSION = Vectors.OPERATORS.nested("Conversion");
@@ -44,6 +47,15 @@ record NarrowVectors(CodeBuilder code, int widest) {
   static boolean exist(int elementBytes, int widest) {
     int bytes = Vectors.lanes(widest) * elementBytes;
     return bytes >= LEAST_BYTES || elementBytes == 1 && bytes == HALF_BYTES;
+  }
+
+  /** Whether vectors in registers are as those in memory. */
+  private boolean fills(Prim prim) {
+    return widest == prim.byteSize();
+  }
+
+  private ClassDesc carrier() {
+    return Vectors.type(Prim.I32, widest);
   }
 
   private boolean half(Prim prim) {
@@ -85,7 +97,7 @@ record NarrowVectors(CodeBuilder code, int widest) {
   }
 
   /**
-   * Stores the vector of ints on the stack, cut off.
+   * Stores the vector on the stack, cut off.
    *
    * @param place leaves a segment, the offset and the order of bytes
    */
@@ -114,18 +126,27 @@ record NarrowVectors(CodeBuilder code, int widest) {
 
   /** Extends the vector that was loaded. */
   private void extend(Prim prim) {
-    boolean signed = prim.isSigned();
-    convert(type(prim), (signed ? "" : "ZERO_EXTEND_") + letter(prim) + "2I");
-    code.getstatic(Vectors.SELF, Vectors.species(Prim.I32, widest), Vectors.SPECIES).iconst_0();
-    shape(type(prim), INTS);
+    if (!fills(prim)) {
+      boolean signed = prim.isSigned();
+      convert(type(prim), (signed ? "" : "ZERO_EXTEND_") + letter(prim) + "2" + letter());
+      code.getstatic(Vectors.SELF, Vectors.species(Prim.I32, widest), Vectors.SPECIES).iconst_0();
+      shape(type(prim), carrier());
+    }
   }
 
-  /** Cuts off the vector of ints that is to be stored. */
+  /** Cuts off the vector that is to be stored. */
   private void cut(Prim prim) {
-    convert(INTS, "I2" + letter(prim));
-    species(prim);
-    code.iconst_0();
-    shape(INTS, type(prim));
+    if (!fills(prim)) {
+      convert(carrier(), letter() + "2" + letter(prim));
+      species(prim);
+      code.iconst_0();
+      shape(carrier(), type(prim));
+    }
+  }
+
+  /** Returns the letter of the vectors in registers. */
+  private String letter() {
+    return widest == 2 ? "S" : "I";
   }
 
   private static String letter(Prim prim) {
@@ -141,13 +162,41 @@ record NarrowVectors(CodeBuilder code, int widest) {
     code.invokevirtual(from, "convertShape", t).checkcast(to);
   }
 
-  /** Brings ints into the normal form of the type, which wraps around. */
+  /** Whether as many elements as a row has fill a lane. */
+  boolean pack(Prim prim, int stride) {
+    return isNarrow(prim) && stride * prim.byteSize() == Math.min(4, widest);
+  }
+
+  /**
+   * Leaves rows in lanes, which are so in memory, too.
+   *
+   * @param component leaves the vector of the elements with this number, of all rows
+   */
+  void packed(Prim prim, int stride, IntConsumer component) {
+    for (int k = 0; k < stride; k++) {
+      component.accept(k);
+      if (prim.isSigned() && k < stride - 1) {
+        wrap(ScalarOps.unsignedOf(prim));
+      }
+      if (k > 0) {
+        lanewise("LSHL", BINARY, 8 * k * prim.byteSize());
+        code.getstatic(Vectors.OPERATORS, "OR", ASSOCIATIVE).swap();
+        var t = MethodTypeDesc.of(carrier(), BINARY, Vectors.VECTOR);
+        code.invokevirtual(carrier(), "lanewise", t);
+      }
+    }
+  }
+
+  /** Brings the vector into the normal form of the type, which wraps around. */
   void wrap(Prim prim) {
+    if (fills(prim)) {
+      return;
+    }
     switch (prim) {
       case U8 -> lanewise("AND", ASSOCIATIVE, 0xFF);
       case U16 -> lanewise("AND", ASSOCIATIVE, 0xFFFF);
       case I8, I16 -> {
-        int bits = 32 - 8 * prim.byteSize();
+        int bits = 8 * (Math.min(4, widest) - prim.byteSize());
         lanewise("LSHL", BINARY, bits);
         lanewise("ASHR", BINARY, bits);
       }
@@ -172,11 +221,12 @@ record NarrowVectors(CodeBuilder code, int widest) {
 
   private void least(String name, int limit) {
     code.loadConstant(limit)
-        .invokevirtual(INTS, name, MethodTypeDesc.of(INTS, ConstantDescs.CD_int));
+        .invokevirtual(carrier(), name, MethodTypeDesc.of(carrier(), ConstantDescs.CD_int));
   }
 
   private void lanewise(String operator, ClassDesc kind, int operand) {
+    var t = MethodTypeDesc.of(carrier(), BINARY, Vectors.lane(Prim.I32, widest));
     code.getstatic(Vectors.OPERATORS, operator, kind).loadConstant(operand);
-    code.invokevirtual(INTS, "lanewise", MethodTypeDesc.of(INTS, BINARY, ConstantDescs.CD_int));
+    code.invokevirtual(carrier(), "lanewise", t);
   }
 }

@@ -145,13 +145,19 @@ record Region(List<Code> code, List<Reg> in, List<Reg> out, List<Reg> buffers, S
     };
   }
 
+  /** A loop with more bytes than these makes a method too large for the JIT compiler. */
+  private static final int MOST_BYTES = 3000;
+
+  /** Whether a method with the loop's vector code would be too large for the JIT compiler. */
+  static boolean isLarge(Code.For loop) {
+    return size(loop.body()) > MOST_BYTES;
+  }
+
   /** Returns how many copies of its body a vector loop has, each longer than the scalar one. */
   private static int copies(Code.For f) {
     boolean innermost =
         f.body().stream().noneMatch(c -> c instanceof Code.For || c instanceof Code.While);
-    return f.independent() && innermost && !VectorLoop.isLarge(f)
-        ? f.reductions().isEmpty() ? 4 : 14
-        : 1;
+    return f.independent() && innermost && !isLarge(f) ? f.reductions().isEmpty() ? 4 : 14 : 1;
   }
 
   /** Less than the vector code of most functions, which {@link #copies} multiplies. */

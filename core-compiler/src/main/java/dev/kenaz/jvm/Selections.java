@@ -30,15 +30,17 @@ final class Selections {
   /** Whether loops are written out that are larger than those of scalar code. */
   private final boolean large;
 
-  private final boolean masks;
+  private final MaskedReads.Where masks;
+  private final Set<Reg> data;
 
   private boolean unrolled;
 
   /** With so many loads there is no point in writing out large loops, or no room for it. */
   private static final int MOST_LOADS = 24;
 
-  private Selections(List<Code> body, Set<Reg> folded, boolean large, boolean masks) {
+  private Selections(List<Code> body, Set<Reg> folded, boolean large, MaskedReads.Where masks) {
     this.masks = masks;
+    this.data = masks == MaskedReads.Where.DATA ? MaskedReads.data(body) : Set.of();
     this.folded = folded;
     this.large = large;
     this.reads = Registers.reads(body);
@@ -48,9 +50,10 @@ final class Selections {
    * Returns the body with fewer branches.
    *
    * @param folded the registers that the loop reduces into
-   * @param masks whether branches may read: their reads become {@link MaskedReads}
+   * @param masks which branches may read: their reads become {@link MaskedReads}
    */
-  static List<Code> of(List<Code> body, Set<Reg> folded, boolean masks) throws Unsuitable {
+  static List<Code> of(List<Code> body, Set<Reg> folded, MaskedReads.Where masks)
+      throws Unsuitable {
     var flat = flat(new Selections(body, folded, true, masks), body);
     return loads(flat) <= MOST_LOADS
         ? flat
@@ -83,7 +86,7 @@ final class Selections {
           flatten(then, a);
           flatten(otherwise, b);
           var branch = new Code.If(condition, a, b);
-          if (isPure(branch) || masks && reads(branch)) {
+          if (isPure(branch) || mayRead(condition) && reads(branch)) {
             select(branch, out);
           } else {
             out.add(branch);
@@ -188,6 +191,15 @@ final class Selections {
 
   private boolean isPure(Code.If branch) {
     return sets(branch.then(), Operands::isPure) && sets(branch.otherwise(), Operands::isPure);
+  }
+
+  /** Whether the reads of the branch may have masks. */
+  private boolean mayRead(Expr condition) {
+    return switch (masks) {
+      case NOWHERE -> false;
+      case DATA -> MaskedReads.isData(condition, data);
+      case EVERYWHERE -> true;
+    };
   }
 
   private boolean reads(Code.If branch) {

@@ -2,6 +2,7 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.value.Prim;
 import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -13,21 +14,21 @@ import java.util.function.IntConsumer;
  */
 final class StridedVectors {
   private final CodeBuilder code;
-  private final Prim prim;
   private final String species;
+  private final ClassDesc type;
   private final StridedLanes lanes;
 
   /**
    * Emits vectors of one type and stride.
    *
-   * @param prim the elements' type; those of fewer than four bytes are lanes of i32
+   * @param prim the elements' type; of which vectors are {@link Vectors#carrier carriers}
    * @param widest the number of bytes of the widest type of the loop's vectors
    * @param stride the distance of elements
    */
   StridedVectors(CodeBuilder code, Prim prim, int widest, int stride) {
     this.code = code;
-    this.prim = prim;
     this.species = Vectors.species(prim, widest);
+    this.type = Vectors.type(prim, widest);
     this.lanes = new StridedLanes(Vectors.lanes(widest), stride);
   }
 
@@ -70,7 +71,6 @@ final class StridedVectors {
 
   /** Puts lanes of the vector on the stack into the vector below. */
   private void takeWhere(List<Boolean> taken) {
-    var type = Vectors.type(prim);
     code.loadConstant(VectorConstants.mask(species, taken));
     code.invokevirtual(type, "blend", MethodTypeDesc.of(type, Vectors.VECTOR, Vectors.MASK));
   }
@@ -78,7 +78,6 @@ final class StridedVectors {
   /** Moves the lanes of the vector on the stack. */
   private void move(List<Integer> from) {
     if (!StridedLanes.stay(from)) {
-      var type = Vectors.type(prim);
       code.loadConstant(VectorConstants.shuffle(species, from));
       code.invokevirtual(type, "rearrange", MethodTypeDesc.of(type, Vectors.SHUFFLE));
     }

@@ -43,6 +43,7 @@ final class VectorCode {
   private final ExactVectors exact;
   private final VectorExpressions expressions;
   private final Accumulators accumulators;
+  private boolean masked;
 
   /**
    * Emits code for one loop.
@@ -139,7 +140,7 @@ final class VectorCode {
           // it.
           var wide = prim == Prim.BOOL ? Prim.I32 : prim;
           expressions.maskFor(counter.condition(), wide);
-          var type = Vectors.type(wide);
+          var type = Vectors.type(wide, loop.widest());
           code.invokevirtual(type, "compress", MethodTypeDesc.of(type, Vectors.MASK));
         }
         expressions.store(
@@ -271,6 +272,7 @@ final class VectorCode {
         !whole(count, lanes)
             && functions.areFormulas()
             && LastVector.pays(loop, expressions, count);
+    masked = masks;
     boolean twice = !once && LastVector.twice(size(loop.body()));
     var none = code.newLabel();
     scalars.load(bound);
@@ -298,6 +300,11 @@ final class VectorCode {
     first.forEach(accumulators::collapse);
     code.labelBinding(none);
     return whole(count, lanes);
+  }
+
+  /** Whether so many iterations may be left that vectors with fewer lanes pay. */
+  boolean leavesMany() {
+    return loop.widest() < Integer.BYTES && !masked && !once;
   }
 
   /** Emits the body for the iterations that are left, if they are not too few. */

@@ -109,7 +109,7 @@ final class VectorExpressions {
       exact.mask(active, Prim.I32);
       code.invokevirtual(Vectors.MASK, "andNot", two).invokevirtual(Vectors.MASK, "or", two);
     } else {
-      var type = Vectors.type(reg.prim());
+      var type = Vectors.type(reg.prim(), loop.widest());
       exact.vector(local(reg), reg.prim());
       vector(e, reg.prim());
       exact.mask(active, Prim.I32);
@@ -157,17 +157,30 @@ final class VectorExpressions {
   }
 
   void broadcast(Expr uniform) {
-    var prim = uniform.prim();
+    broadcast(uniform.prim(), () -> scalars.value(uniform));
+  }
+
+  /**
+   * Leaves a vector whose lanes are all the same.
+   *
+   * @param number leaves the scalar
+   */
+  private void broadcast(Prim prim, Runnable number) {
     species(prim);
-    scalars.value(uniform);
-    var type = Vectors.type(prim);
-    code.invokestatic(
-        type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, JvmKind.of(prim).desc));
+    number.run();
+    switch (Vectors.carrier(prim, loop.widest())) {
+      case I8 -> code.i2b();
+      case I16 -> code.i2s();
+      default -> {}
+    }
+    var type = Vectors.type(prim, loop.widest());
+    var lane = Vectors.lane(prim, loop.widest());
+    code.invokestatic(type, "broadcast", MethodTypeDesc.of(type, Vectors.SPECIES, lane));
   }
 
   /** Leaves the expression as a vector of this type. */
   void vector(Expr e, Prim prim) {
-    var type = Vectors.type(prim);
+    var type = Vectors.type(prim, loop.widest());
     switch (shape(e)) {
       case Shape.Uniform _ -> broadcast(e);
       case Affine(var step) -> {
@@ -181,7 +194,7 @@ final class VectorExpressions {
 
   /** Leaves {@code x * y + z} on the stack, rounded once. */
   void mulAdd(Expr x, Expr y, Runnable z) {
-    var type = Vectors.type(x.prim());
+    var type = Vectors.type(x.prim(), loop.widest());
     vector(x, x.prim());
     vector(y, x.prim());
     z.run();
@@ -260,7 +273,7 @@ final class VectorExpressions {
     neighbours(prim, base, first);
     if (backwards) {
       var wide = prim.byteSize() < 4 ? Prim.I32 : prim;
-      var vector = Vectors.type(wide);
+      var vector = Vectors.type(wide, loop.widest());
       var shuffle = "REVERSE_" + Vectors.species(wide, loop.widest());
       code.getstatic(Vectors.SELF, shuffle, Vectors.SHUFFLE);
       code.invokevirtual(vector, "rearrange", MethodTypeDesc.of(vector, Vectors.SHUFFLE));
@@ -273,14 +286,14 @@ final class VectorExpressions {
     if (shape(read.index()) instanceof Affine) {
       Runnable place =
           () -> segment(prim, read.base(), Expr.add(read.index(), distance(1)), () -> {});
-      if (prim.byteSize() < 4) {
+      if (isExtended(prim)) {
         narrow().load(prim, place, () -> maskFor(c, Prim.I32));
         return;
       }
       species(prim);
       place.run();
       maskFor(c, prim);
-      MaskedReads.load(code, prim);
+      MaskedReads.load(code, prim, loop.widest());
       return;
     }
     var none = code.newLabel();
@@ -295,11 +308,7 @@ final class VectorExpressions {
     scalars.value(Expr.zero(prim));
     code.storeLocal(JvmKind.of(prim).type, element).labelBinding(end);
     exact.meet();
-    var type = Vectors.type(prim);
-    species(prim);
-    code.loadLocal(JvmKind.of(prim).type, element);
-    var t = MethodTypeDesc.of(type, Vectors.SPECIES, JvmKind.of(prim).desc);
-    code.invokestatic(type, "broadcast", t);
+    broadcast(prim, () -> code.loadLocal(JvmKind.of(prim).type, element));
   }
 
   /** Loads elements at a stride, unless they have been loaded since paths have met. */
@@ -324,7 +333,7 @@ final class VectorExpressions {
 
   private void neighbours(Prim prim, Expr base, Expr first) {
     Runnable place = () -> segment(prim, base, first, () -> place("read", prim));
-    if (prim.byteSize() < 4) {
+    if (isExtended(prim)) {
       narrow().load(prim, place);
       return;
     }
@@ -334,7 +343,7 @@ final class VectorExpressions {
       last.load(prim);
       return;
     }
-    var type = Vectors.type(prim);
+    var type = Vectors.type(prim, loop.widest());
     var t = MethodTypeDesc.of(type, Vectors.SPECIES, SEGMENT, L, BYTE_ORDER);
     code.invokestatic(type, "fromMemorySegment", t);
   }
@@ -363,10 +372,18 @@ final class VectorExpressions {
     int stride = row.stores().size();
     var rows = new StridedVectors(code, store.prim(), loop.widest(), stride);
     vector(store.value(), store.prim());
-    rows.spread(row.stores().indexOf(store));
+    if (!narrow().pack(store.prim(), stride)) {
+      rows.spread(row.stores().indexOf(store));
+    }
     exact.store(kept(store));
     if (store == row.last()) {
       var first = Expr.add(row.first(), distance(stride));
+      if (narrow().pack(store.prim(), stride)) {
+        narrow()
+            .packed(store.prim(), stride, k -> exact.vector(kept(row.stores().get(k)), Prim.I32));
+        store(Vectors.carrier(store.prim(), loop.widest()), store.prim(), store.base(), first);
+        return;
+      }
       for (int part = 0; part < stride; part++) {
         rows.rows(part, k -> exact.vector(kept(row.stores().get(k)), store.prim()));
         var at = Expr.add(first, Expr.i64((long) part * Vectors.lanes(loop.widest())));
@@ -377,9 +394,19 @@ final class VectorExpressions {
 
   /** Stores the vector on the stack. */
   void store(Prim prim, Expr base, Expr index) {
+    store(prim, prim, base, index);
+  }
+
+  /**
+   * Does the same.
+   *
+   * @param prim the type of lanes in memory
+   * @param element the type of the elements that the index counts
+   */
+  private void store(Prim prim, Prim element, Expr base, Expr index) {
     strided.clear();
-    Runnable place = () -> segment(prim, base, index, () -> place("write", prim));
-    if (prim.byteSize() < 4) {
+    Runnable place = () -> segment(element, base, index, () -> place("write", prim));
+    if (isExtended(prim)) {
       narrow().store(prim, place);
       return;
     }
@@ -389,7 +416,12 @@ final class VectorExpressions {
       return;
     }
     var t = MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, L, BYTE_ORDER);
-    code.invokevirtual(Vectors.type(prim), "intoMemorySegment", t);
+    code.invokevirtual(Vectors.type(prim, loop.widest()), "intoMemorySegment", t);
+  }
+
+  /** Whether vectors in memory are shorter than those in registers. */
+  private boolean isExtended(Prim prim) {
+    return prim.byteSize() < Math.min(4, loop.widest());
   }
 
   private NarrowVectors narrow() {
@@ -399,14 +431,15 @@ final class VectorExpressions {
   /** Leaves what is stored: bools as ints. */
   void stored(Expr value, Prim prim) {
     if (prim == Prim.BOOL) {
-      vector(new Expr.Conv(Prim.I32, value), Prim.I32);
+      var number = Vectors.carrier(prim, loop.widest());
+      vector(new Expr.Conv(number, value), number);
     } else {
       vector(value, prim);
     }
   }
 
   void binary(BinaryOp op, Prim prim, Runnable left, Runnable right) {
-    var type = Vectors.type(prim);
+    var type = Vectors.type(prim, loop.widest());
     var two = MethodTypeDesc.of(type, Vectors.VECTOR);
     left.run();
     right.run();
@@ -437,6 +470,10 @@ final class VectorExpressions {
   private void extremum(BinaryOp op, Prim prim, ClassDesc type) {
     var name = op == BinaryOp.MIN ? "min" : "max";
     var two = MethodTypeDesc.of(type, Vectors.VECTOR);
+    if (prim.isUnsigned() && !isExtended(prim)) {
+      unsigned("U" + op.name(), type);
+      return;
+    }
     if (!prim.isFloat()) {
       code.invokevirtual(type, name, two);
       return;
@@ -447,6 +484,11 @@ final class VectorExpressions {
     code.aload(x).aload(y).invokevirtual(type, name, two);
     blendWhereNaN(type, y, x);
     blendWhereNaN(type, x, y);
+  }
+
+  private void unsigned(String operator, ClassDesc type) {
+    code.getstatic(Vectors.OPERATORS, operator, ASSOCIATIVE).swap();
+    code.invokevirtual(type, "lanewise", MethodTypeDesc.of(type, BINARY, Vectors.VECTOR));
   }
 
   private void blendWhereNaN(ClassDesc type, int replacement, int tested) {
@@ -484,7 +526,7 @@ final class VectorExpressions {
         yield prim;
       }
       case Expr.Cmp(var op, var x, var y) -> {
-        var type = Vectors.type(x.prim());
+        var type = Vectors.type(x.prim(), loop.widest());
         vector(x, x.prim());
         code.getstatic(Vectors.OPERATORS, VectorOperations.of(op, x.prim()), COMPARISON);
         vector(y, x.prim());
@@ -508,8 +550,9 @@ final class VectorExpressions {
       case Expr.Load(var prim, var base, var index) -> {
         load(prim, base, index);
         code.getstatic(Vectors.OPERATORS, "NE", COMPARISON).iconst_0();
-        var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, I);
-        code.invokevirtual(Vectors.type(Prim.I32), "compare", t);
+        var lane = Vectors.lane(prim, loop.widest());
+        var t = MethodTypeDesc.of(Vectors.MASK, COMPARISON, lane);
+        code.invokevirtual(Vectors.type(prim, loop.widest()), "compare", t);
         yield Prim.I32;
       }
       case Expr.Lit _, Expr.Size _, Expr.MulAdd _, Expr.Conv _, Expr.Select _ ->

@@ -32,8 +32,6 @@ final class VectorLoop {
 
   private static final Shape UNIFORM = new Uniform();
 
-  private static final int MOST_BYTES = 3000;
-
   private final Code.For loop;
   private List<Code> flat;
   private final Map<Reg, Shape> shapes = new HashMap<>();
@@ -49,59 +47,50 @@ final class VectorLoop {
   private final Requirements requirements;
   private final Interleaved interleaved = new Interleaved();
   private final Map<Code.Store, Long> strided = new IdentityHashMap<>();
-  private final boolean masks;
-  private int widest;
-  private int narrowest;
+  private final MaskedReads.Where masks;
+  private final Widths widths;
 
-  private VectorLoop(Code.For loop, Requirements requirements, boolean masks) {
+  private VectorLoop(
+      Code.For loop, Requirements requirements, MaskedReads.Where masks, Widths widths) {
     this.loop = loop;
     this.requirements = requirements;
     this.masks = masks;
+    this.widths = widths;
   }
 
   static VectorLoop of(Code.For loop) throws Unsuitable {
-    return of(loop, false);
+    return of(loop, MaskedReads.Where.NOWHERE, Widths.all(loop));
   }
 
-  /** Does the same; if it needs them, reads in branches are {@link MaskedReads}. */
-  static VectorLoop withMasks(Code.For loop) throws Unsuitable {
-    try {
-      return of(loop, false);
-    } catch (Unsuitable u) {
-      return MaskedReads.attempt(loop, u, () -> of(loop, true));
-    }
-  }
-
-  private static VectorLoop of(Code.For loop, boolean masks) throws Unsuitable {
+  /**
+   * Does the same.
+   *
+   * @param masks which reads in branches have masks
+   * @param widths those that lanes may have
+   */
+  static VectorLoop of(Code.For loop, MaskedReads.Where masks, Widths widths) throws Unsuitable {
     require(loop.independent(), "iterations depend on each other");
-    require(!isLarge(loop), "its body is too large");
+    require(!Region.isLarge(loop), "its body is too large");
     var folded = new HashSet<Reg>();
     loop.reductions().forEach(r -> folded.add(r.reg()));
     var flat = FoldRules.withCountsInPlace(Selections.of(loop.body(), folded, masks), folded);
     try {
-      return of(loop, flat, folded, Requirements.none(), masks);
+      return of(loop, flat, folded, new VectorLoop(loop, Requirements.none(), masks, widths));
     } catch (Unsuitable u) {
       if (!Requirements.mayHelp(flat)) {
         throw u;
       }
-      return of(loop, flat, folded, Requirements.of(flat), masks);
+      return of(loop, flat, folded, new VectorLoop(loop, Requirements.of(flat), masks, widths));
     }
   }
 
-  private static VectorLoop of(
-      Code.For loop, List<Code> flat, Set<Reg> folded, Requirements requirements, boolean masks)
+  private static VectorLoop of(Code.For loop, List<Code> flat, Set<Reg> folded, VectorLoop v)
       throws Unsuitable {
-    var v = new VectorLoop(loop, requirements, masks);
     v.shapes.put(loop.i(), new Affine(1));
     v.folded.addAll(folded);
     v.untilStable(flat);
-    require(NarrowVectors.exist(v.narrowest, v.widest), "has vectors of fewer than eight bytes");
+    v.widths.settle();
     return v;
-  }
-
-  /** Whether a method with the loop's vector code would be too large for the JIT compiler. */
-  static boolean isLarge(Code.For loop) {
-    return Region.size(loop.body()) > MOST_BYTES;
   }
 
   /** Sets and stores, in order; reductions are left out. */
@@ -147,12 +136,17 @@ final class VectorLoop {
   }
 
   boolean masks() {
-    return masks;
+    return masks != MaskedReads.Where.NOWHERE;
   }
 
-  /** Returns the number of bytes of the widest type in vectors. */
+  /** Returns the same loop with lanes of at least four bytes. */
+  VectorLoop wide() throws Unsuitable {
+    return of(loop, masks, Widths.wide(loop));
+  }
+
+  /** Returns the number of bytes of lanes. */
   int widest() {
-    return widest;
+    return widths.widest();
   }
 
   /** Repeats the analysis, as a branch may change what was thought of the code before it. */
@@ -162,8 +156,7 @@ final class VectorLoop {
     while (!stable) {
       var before = Map.copyOf(shapes);
       int agreed = steady.size() + requirements.size();
-      widest = 4;
-      narrowest = 4;
+      widths.clear();
       body.clear();
       folds.clear();
       counters.clear();
@@ -191,8 +184,7 @@ final class VectorLoop {
           "reduces with an operator that has no vectors");
       useful |= s instanceof Varying;
     }
-    boolean rows = interleaved.find(body, strided, set, this::inlined);
-    require(rows, "stores at a stride");
+    require(interleaved.find(body, strided, set, this::inlined), "stores at a stride");
     int combined = folds.size() + counters.size();
     require(useful && combined == folded.size(), "computes nothing in vectors");
   }
@@ -241,6 +233,7 @@ final class VectorLoop {
           memory(prim);
           require(shape(value) != null, "");
           places.add(place);
+          widths.atLeast(Integer.BYTES);
           stores = true;
           kept.add(c);
         }
@@ -248,6 +241,7 @@ final class VectorLoop {
           var to = shape(index);
           require(shape(base) instanceof Uniform, "stores at varying bases");
           if (!to.equals(new Affine(1))) {
+            widths.atLeast(Short.BYTES);
             require(kept == body && Interleaved.fits(prim, to), "stores at a stride");
             strided.put((Code.Store) c, ((Affine) to).step());
           }
@@ -287,6 +281,7 @@ final class VectorLoop {
   /** A loop that each lane leaves at its own time: from then on its registers stay. */
   private void loopOfLanes(Code.While w) throws Unsuitable {
     var lasting = lasting(w);
+    widths.atLeast(Integer.BYTES);
     masked.addAll(lasting);
     for (var reg : lasting) {
       if (reg.prim() != Prim.BOOL) {
@@ -407,8 +402,7 @@ final class VectorLoop {
   /** Notes the type of elements, which may be bools. */
   private void memory(Prim prim) throws Unsuitable {
     require(prim == Prim.BOOL || Vectors.supports(prim), "has vectors of " + prim);
-    widest = Math.max(widest, prim.byteSize());
-    narrowest = Math.min(narrowest, prim.byteSize());
+    widths.add(prim.byteSize());
   }
 
   Shape shape(Expr e) throws Unsuitable {
@@ -461,7 +455,7 @@ final class VectorLoop {
       }
       case Expr.Select(var c, var x, var y) -> {
         var s = shape(c);
-        if (masks && MaskedReads.is(e)) {
+        if (masks() && MaskedReads.is(e)) {
           var at = shape(((Expr.Load) x).index());
           require(at instanceof Uniform || at.equals(new Affine(1)), "selects at a stride");
         }
@@ -477,18 +471,23 @@ final class VectorLoop {
         vector(x.prim());
         yield new Varying(x.prim());
       }
-      case Expr.Load(var prim, var base, var index) -> {
-        require(shape(base) instanceof Uniform, "loads at varying bases");
-        var s = shape(index);
-        if (s instanceof Uniform) {
-          yield s;
-        }
-        boolean neighbours = s.equals(new Affine(1)) || s.equals(new Affine(-1));
-        require(neighbours || Interleaved.fits(prim, s), "loads at a stride");
-        memory(prim);
-        yield new Varying(prim);
-      }
+      case Expr.Load read -> read(read);
     };
+  }
+
+  private Shape read(Expr.Load read) throws Unsuitable {
+    require(shape(read.base()) instanceof Uniform, "loads at varying bases");
+    var s = shape(read.index());
+    if (s instanceof Uniform) {
+      return s;
+    }
+    if (!s.equals(new Affine(1))) {
+      boolean backwards = s.equals(new Affine(-1));
+      require(backwards || Interleaved.fits(read.prim(), s), "loads at a stride");
+      widths.atLeast(Short.BYTES);
+    }
+    memory(read.prim());
+    return new Varying(read.prim());
   }
 
   private boolean loadsStrided(Expr e) throws Unsuitable {
@@ -592,6 +591,9 @@ final class VectorLoop {
     }
     boolean divides = y instanceof Expr.Lit(var c) && WholeDivision.exists(op, c);
     require(divides || VectorOperations.of(op, x.prim()) != null, "applies " + op);
+    if (divides || Widths.movesFar(op, x.prim(), y)) {
+      widths.atLeast(Integer.BYTES);
+    }
     vector(x.prim());
     return new Varying(x.prim());
   }

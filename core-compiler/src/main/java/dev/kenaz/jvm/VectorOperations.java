@@ -15,7 +15,7 @@ final class VectorOperations {
     return switch (op) {
       case ADD, SUB, MUL -> op.name();
       case DIV -> prim.isFloat() ? "DIV" : null;
-      case MIN, MAX -> prim.isUnsigned() && !narrow ? null : op.name();
+      case MIN, MAX -> op.name();
       case AND, OR, XOR -> prim.isFloat() ? null : op.name();
       case SHL -> "LSHL";
       case SHR -> prim.isUnsigned() ? "LSHR" : "ASHR";
@@ -29,8 +29,7 @@ final class VectorOperations {
   /** Whether lanes can be combined by the operator. */
   static boolean reduces(BinaryOp op, Prim prim) {
     return switch (op) {
-      case ADD, MUL, AND, OR, XOR -> !NarrowVectors.isNarrow(prim);
-      case MIN, MAX -> !prim.isUnsigned() && !NarrowVectors.isNarrow(prim);
+      case ADD, MUL, AND, OR, XOR, MIN, MAX -> true;
       default -> false;
     };
   }

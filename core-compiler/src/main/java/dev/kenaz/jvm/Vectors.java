@@ -2,6 +2,7 @@ package dev.kenaz.jvm;
 
 import dev.kenaz.value.Prim;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -20,7 +21,8 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * These are the vector shapes that generated code uses. All vectors of a loop have the same number
  * of lanes: as many as fit for its widest type. {@code FULL} is for loops of four-byte types only;
- * with eight-byte types around, four-byte ones use half the register.
+ * with eight-byte types around, four-byte ones use half the register. {@code ALL} is for loops of
+ * nothing but bytes, or nothing longer than shorts.
  */
 public final class Vectors {
   public static final VectorSpecies<Double> F64 = DoubleVector.SPECIES_PREFERRED;
@@ -42,6 +44,15 @@ public final class Vectors {
 
   /** The same for loops with eight-byte types. */
   public static final VectorSpecies<Byte> I8_HALF = bytes(F64.length());
+
+  /** Vectors of nothing but bytes, or of nothing longer than shorts. */
+  public static final VectorSpecies<Byte> I8_ALL = bytes(F64.vectorByteSize());
+
+  public static final VectorSpecies<Short> I16_ALL =
+      VectorSpecies.of(short.class, F64.vectorShape());
+
+  /** As many bytes as there are shorts. */
+  public static final VectorSpecies<Byte> I8_AS_I16 = bytes(F64.vectorByteSize() / 2);
 
   public static final VectorSpecies<Short> I16_FULL = narrow(short.class, F64.length() * 32);
   public static final VectorSpecies<Short> I16_HALF = narrow(short.class, F64.length() * 16);
@@ -65,6 +76,9 @@ public final class Vectors {
   public static final Class<?> F32_HALF_CLASS = F32_HALF.zero().getClass();
   public static final Class<?> I32_HALF_CLASS = I32_HALF.zero().getClass();
 
+  public static final Class<?> I8_ALL_CLASS = I8_ALL.zero().getClass();
+  public static final Class<?> I16_ALL_CLASS = I16_ALL.zero().getClass();
+
   public static final Class<?> F64_MASK = F64.maskAll(true).getClass();
   public static final Class<?> I64_MASK = I64.maskAll(true).getClass();
   public static final Class<?> F32_FULL_MASK = F32_FULL.maskAll(true).getClass();
@@ -72,12 +86,18 @@ public final class Vectors {
   public static final Class<?> F32_HALF_MASK = F32_HALF.maskAll(true).getClass();
   public static final Class<?> I32_HALF_MASK = I32_HALF.maskAll(true).getClass();
 
+  public static final Class<?> I8_ALL_MASK = I8_ALL.maskAll(true).getClass();
+  public static final Class<?> I16_ALL_MASK = I16_ALL.maskAll(true).getClass();
+
   public static final VectorShuffle<Double> REVERSE_F64 = reverse(F64);
   public static final VectorShuffle<Long> REVERSE_I64 = reverse(I64);
   public static final VectorShuffle<Float> REVERSE_F32_FULL = reverse(F32_FULL);
   public static final VectorShuffle<Integer> REVERSE_I32_FULL = reverse(I32_FULL);
   public static final VectorShuffle<Float> REVERSE_F32_HALF = reverse(F32_HALF);
   public static final VectorShuffle<Integer> REVERSE_I32_HALF = reverse(I32_HALF);
+
+  public static final VectorShuffle<Byte> REVERSE_I8_ALL = reverse(I8_ALL);
+  public static final VectorShuffle<Short> REVERSE_I16_ALL = reverse(I16_ALL);
 
   /**
    * The lanes of two vectors in turns, as {@code selectFrom} wants them: what becomes the first
@@ -148,8 +168,32 @@ public final class Vectors {
     return F64.vectorByteSize() / widest;
   }
 
+  /** Whether this machine's longest vectors may be of bytes and shorts, too. */
+  static boolean areNarrow() {
+    return ByteVector.SPECIES_PREFERRED.vectorByteSize() == F64.vectorByteSize();
+  }
+
+  /**
+   * Returns the type whose vectors hold values of the type. Integers of one or two bytes, and
+   * bools, are held as i32, unless the loop has nothing wider than they are.
+   *
+   * @param widest the number of bytes of the widest type of the loop's vectors
+   */
+  static Prim carrier(Prim prim, int widest) {
+    return switch (prim) {
+      case F64, F32 -> prim;
+      case I64, U64 -> Prim.I64;
+      case I32, U32, I8, I16, U8, U16, BOOL ->
+          widest == 1 ? Prim.I8 : widest == 2 ? Prim.I16 : Prim.I32;
+      case F16 -> throw new IllegalArgumentException(prim.toString());
+    };
+  }
+
   /** Returns the field of this class with the type's shape. */
   static String species(Prim prim, int widest) {
+    if (widest < 4) {
+      return carrier(prim, widest) == Prim.I8 ? "I8_ALL" : "I16_ALL";
+    }
     return switch (prim) {
       case F64 -> "F64";
       case I64, U64 -> "I64";
@@ -161,19 +205,40 @@ public final class Vectors {
 
   /** Returns the field with the shape of one- or two-byte elements in memory. */
   static String narrowSpecies(Prim prim, int widest) {
+    if (widest < 4) {
+      return prim.byteSize() == widest ? species(prim, widest) : "I8_AS_I16";
+    }
     return (prim.byteSize() == 1 ? "I8" : "I16") + (widest == 8 ? "_HALF" : "_FULL");
   }
 
+  /** Returns the class of the type's vectors in loops with types of at least four bytes. */
   static ClassDesc type(Prim prim) {
+    return type(prim, 4);
+  }
+
+  /** Returns the class of the type's vectors. */
+  static ClassDesc type(Prim prim, int widest) {
     return ClassDesc.of(
         PACKAGE
-            + switch (prim) {
+            + switch (carrier(prim, widest)) {
               case F64 -> "DoubleVector";
-              case I64, U64 -> "LongVector";
+              case I64 -> "LongVector";
               case F32 -> "FloatVector";
-              case I32, U32, I8, I16, U8, U16 -> "IntVector";
-              case BOOL, F16 -> throw new IllegalArgumentException(prim.toString());
+              case I32 -> "IntVector";
+              case I16 -> "ShortVector";
+              case I8 -> "ByteVector";
+              case U64, U32, U16, U8, BOOL, F16 ->
+                  throw new IllegalArgumentException(prim.toString());
             });
+  }
+
+  /** Returns the type that the vectors' methods have for a single lane. */
+  static ClassDesc lane(Prim prim, int widest) {
+    return switch (carrier(prim, widest)) {
+      case I8 -> ConstantDescs.CD_byte;
+      case I16 -> ConstantDescs.CD_short;
+      default -> JvmKind.of(prim).desc;
+    };
   }
 
   /** Returns how many bits the longest vectors of each type have on this machine. */

@@ -110,7 +110,7 @@ final class IdiomsTest {
 
   private static boolean hasMasks(Code c) {
     try {
-      return c instanceof Code.For f && VectorLoop.withMasks(f).masks();
+      return c instanceof Code.For f && MaskedReads.vectors(f).masks();
     } catch (Unsuitable u) {
       return false;
     }
