@@ -113,7 +113,7 @@ public final class JvmProgram implements AutoCloseable {
       return false;
     }
     try {
-      VectorLoop.of(loop);
+      VectorLoops.of(loop);
       return true;
     } catch (Unsuitable u) {
       return false;

@@ -300,7 +300,7 @@ final class LaneBlock {
     body.addAll(stores);
     var used = withoutUnused(withIndex(body), g.sums);
     var f = new Code.For(lane, size, used, true, g.sums);
-    VectorLoop.of(f);
+    VectorLoops.of(f);
     var out = new ArrayList<>(g.before);
     out.add(f);
     out.addAll(g.after);

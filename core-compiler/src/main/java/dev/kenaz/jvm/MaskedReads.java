@@ -48,12 +48,12 @@ final class MaskedReads {
   /** Returns the loop with vectors; if it needs them, with masks. */
   static VectorLoop vectors(Code.For loop) throws Unsuitable {
     try {
-      return VectorLoop.of(loop);
+      return VectorLoops.of(loop);
     } catch (Unsuitable without) {
       if (mayHelp(loop.body())) {
         for (var where : List.of(Where.DATA, Where.EVERYWHERE)) {
           try {
-            return VectorLoop.of(loop, where, Widths.all(loop));
+            return VectorLoops.of(loop, where, Widths.all(loop));
           } catch (Unsuitable _) {
             continue; // What hinders without masks says more to the user.
           }

@@ -553,7 +553,7 @@ final class MethodCode {
       return false;
     }
     try {
-      var loop = owner.options().checks() ? VectorLoop.of(f) : MaskedReads.vectors(f);
+      var loop = owner.options().checks() ? VectorLoops.of(f) : MaskedReads.vectors(f);
       if (!cutting.vectors() && Region.size(loop.body()) > cutting.limit()) {
         // loops that are written out in vectors may be larger than the code that was estimated
         return false;

@@ -175,7 +175,7 @@ final class Selections {
       return false;
     }
     try {
-      VectorLoop.of(inner);
+      VectorLoops.of(inner);
       return true;
     } catch (Unsuitable u) {
       return false;

@@ -58,36 +58,24 @@ final class VectorLoop {
     this.widths = widths;
   }
 
-  static VectorLoop of(Code.For loop) throws Unsuitable {
-    return of(loop, MaskedReads.Where.NOWHERE, Widths.all(loop));
-  }
-
   /**
-   * Does the same.
+   * Returns how the loop runs in vectors.
    *
+   * @param flat its body, without branches that are selections
+   * @param requirements what may be required of the index
    * @param masks which reads in branches have masks
    * @param widths those that lanes may have
    */
-  static VectorLoop of(Code.For loop, MaskedReads.Where masks, Widths widths) throws Unsuitable {
-    require(loop.independent(), "iterations depend on each other");
-    require(!Region.isLarge(loop), "its body is too large");
-    var folded = new HashSet<Reg>();
-    loop.reductions().forEach(r -> folded.add(r.reg()));
-    var flat = FoldRules.withCountsInPlace(Selections.of(loop.body(), folded, masks), folded);
-    try {
-      return of(loop, flat, folded, new VectorLoop(loop, Requirements.none(), masks, widths));
-    } catch (Unsuitable u) {
-      if (!Requirements.mayHelp(flat)) {
-        throw u;
-      }
-      return of(loop, flat, folded, new VectorLoop(loop, Requirements.of(flat), masks, widths));
-    }
-  }
-
-  private static VectorLoop of(Code.For loop, List<Code> flat, Set<Reg> folded, VectorLoop v)
+  static VectorLoop of(
+      Code.For loop,
+      List<Code> flat,
+      Requirements requirements,
+      MaskedReads.Where masks,
+      Widths widths)
       throws Unsuitable {
+    var v = new VectorLoop(loop, requirements, masks, widths);
     v.shapes.put(loop.i(), new Affine(1));
-    v.folded.addAll(folded);
+    loop.reductions().forEach(r -> v.folded.add(r.reg()));
     v.untilStable(flat);
     v.widths.settle();
     return v;
@@ -141,7 +129,7 @@ final class VectorLoop {
 
   /** Returns the same loop with lanes of at least four bytes. */
   VectorLoop wide() throws Unsuitable {
-    return of(loop, masks, Widths.wide(loop));
+    return VectorLoops.of(loop, masks, Widths.wide(loop));
   }
 
   /** Returns the number of bytes of lanes. */

@@ -34,6 +34,11 @@ final class Widths {
     return new Widths(loop.bound(), Integer.BYTES);
   }
 
+  /** Whether lanes may be narrower than four bytes. */
+  boolean mayBeNarrow() {
+    return least < Integer.BYTES;
+  }
+
   /** Forgets all types. */
   void clear() {
     widest = least;

@@ -81,9 +81,9 @@ final class CountsTest {
   }
 
   /** Returns the number of bytes of a loop's widest vectors; for other code the other number. */
-  private static int widest(Code c, int otherwise) {
+  static int widest(Code c, int otherwise) {
     try {
-      return c instanceof Code.For f ? VectorLoop.of(f).widest() : otherwise;
+      return c instanceof Code.For f ? VectorLoops.of(f).widest() : otherwise;
     } catch (Unsuitable u) {
       return otherwise;
     }

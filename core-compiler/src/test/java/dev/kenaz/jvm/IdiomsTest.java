@@ -118,7 +118,7 @@ final class IdiomsTest {
 
   private static boolean inVectors(Code c) {
     try {
-      return c instanceof Code.For f && VectorLoop.of(f) != null;
+      return c instanceof Code.For f && VectorLoops.of(f) != null;
     } catch (Unsuitable u) {
       return false;
     }

@@ -1,8 +1,11 @@
 package dev.kenaz.jvm;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.pipeline.Optimised;
+import dev.kenaz.pipeline.Pipelines;
 import dev.kenaz.value.ArrayValue;
 import dev.kenaz.value.Prim;
 import dev.kenaz.value.Value;
@@ -84,6 +87,51 @@ final class NarrowVectorsTest {
       calls.add(List.of(numbers(prim, n, 37), numbers(prim, n, 53)));
     }
     Compare.each(program, calls);
+  }
+
+  /** What is computed in i32 or i64 from narrow integers has lanes of 16 bits where it fits. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          u8  ; u8  ; 2 ; u8.i32 ((i32.u8 x * 3 + i32.u8 y + 2) / 4)
+          u8  ; u8  ; 2 ; u8.i32 ((i32.u8 x * 77 + i32.u8 y * 179) >> 8)
+          u8  ; u8  ; 4 ; u8.i32 ((i32.u8 x * 78 + i32.u8 y * 180) >> 8)
+          u8  ; u8  ; 2 ; u8.i32 (i32.min 255 (i32.u8 x + 40))
+          u8  ; u8  ; 2 ; u8.i32 (i32.max 0 (i32.u8 x - i32.u8 y))
+          u8  ; u8  ; 2 ; u8.i32 (i32.abs (i32.u8 x - i32.u8 y))
+          u8  ; u8  ; 2 ; u8.i64 (if i64.u8 x < i64.u8 y then i64.u8 x * 2 else 300 - i64.u8 y)
+          u8  ; i16 ; 2 ; i16.i32 (i32.u8 x * 128 - i32.u8 y)
+          u8  ; i16 ; 4 ; i16.i32 (i32.u8 x * 129 - i32.u8 y)
+          i8  ; i8  ; 2 ; i8.i32 ((i32.i8 x * i32.i8 y) >> 7)
+          i8  ; i8  ; 2 ; i8.i32 ((i32.i8 x - 100) / 8 + (i32.i8 y + 5) % 16)
+          i8  ; i8  ; 2 ; i8.i32 (-(i32.i8 x) - (!(i32.i8 y)))
+          i8  ; u8  ; 2 ; u8.i32 ((i32.i8 x + i32.i8 y) & 0x5A)
+          u8  ; u8  ; 2 ; u8.u32 (u32.max (u32.u8 x) 3 - u32.min (u32.u8 y) 2)
+          u8  ; u8  ; 4 ; u8.u32 ((u32.u8 x - u32.u8 y) >> 1)
+          u16 ; u16 ; 4 ; u16.u32 ((u32.u16 x + u32.u16 y) / 2)
+          u8  ; bool ; 2 ; i32.u8 x + i32.u8 y > 255
+          u8  ; bool ; 2 ; i32.u8 x - i32.u8 y < 7
+          u8  ; u8  ; 2 ; u8.i32 (i32.bool (x < y) * 2 + i32.bool (x == 7))
+          u8  ; u8  ; 2 ; u8.i32 ((i32.u8 x << 7 | i32.u8 y) >> 3)
+          u8  ; u8  ; 4 ; u8.i32 (i32.u8 x * i32.u8 y * 2 >> 9)
+          """)
+  void inSixteenBits(String from, String to, int bytes, String body) {
+    var text =
+        "entry main [n] (xs: [n]%s) (ys: [n]%s): [n]%s = map2 (\\x y -> %s) xs ys"
+            .formatted(from, from, to, body);
+    var program = Optimised.text(text);
+    for (var f : Pipelines.loops(1).apply(program).functions()) {
+      CodeWalk.code(f.body(), c -> assertEquals(bytes, CountsTest.widest(c, bytes), text), _ -> {});
+    }
+    var prim = Prim.named(from).orElseThrow();
+    Compare.each(
+        program,
+        List.of(
+            List.of(numbers(prim, 261, 37), numbers(prim, 261, 53)),
+            List.of(numbers(prim, 259, 1), numbers(prim, 259, 1)),
+            List.of(numbers(prim, 259, 1), numbers(prim, 259, 255))));
   }
 
   /** Sums, extrema and counts of narrow integers, some of them beside wide ones. */
