@@ -38,22 +38,7 @@ final class EarlyChecks {
   private final Map<Reg, Integer> reads;
 
   private EarlyChecks(LoopFun function) {
-    reads = Registers.reads(function.body());
-    for (var result : function.results()) {
-      switch (result) {
-        case LoopFun.ScalarResult(var e) -> CodeWalk.expr(e, this::read);
-        case LoopFun.ArrayResult(_, _, var address, var dims) -> {
-          CodeWalk.expr(address, this::read);
-          dims.forEach(d -> CodeWalk.expr(d, this::read));
-        }
-      }
-    }
-  }
-
-  private void read(Expr e) {
-    if (e instanceof Expr.Use(var reg)) {
-      reads.merge(reg, 1, Integer::sum);
-    }
+    reads = Registers.reads(function);
   }
 
   /** Returns the function with such loops twice. */

@@ -26,15 +26,29 @@ public final class Registers {
   /** Returns how often each register is read. */
   public static Map<Reg, Integer> reads(List<Code> code) {
     var counts = new HashMap<Reg, Integer>();
-    CodeWalk.code(
-        code,
-        _ -> {},
-        e -> {
-          if (e instanceof Expr.Use(var reg)) {
-            counts.merge(reg, 1, Integer::sum);
-          }
-        });
+    CodeWalk.code(code, _ -> {}, e -> count(e, counts));
     return counts;
+  }
+
+  /** Does the same with what the function returns. */
+  public static Map<Reg, Integer> reads(LoopFun function) {
+    var counts = reads(function.body());
+    for (var result : function.results()) {
+      switch (result) {
+        case LoopFun.ScalarResult(var value) -> CodeWalk.expr(value, e -> count(e, counts));
+        case LoopFun.ArrayResult(_, _, var address, var dims) -> {
+          CodeWalk.expr(address, e -> count(e, counts));
+          dims.forEach(d -> CodeWalk.expr(d, e -> count(e, counts)));
+        }
+      }
+    }
+    return counts;
+  }
+
+  private static void count(Expr e, Map<Reg, Integer> counts) {
+    if (e instanceof Expr.Use(var reg)) {
+      counts.merge(reg, 1, Integer::sum);
+    }
   }
 
   /** The registers that are read, but not set: they are to be handed in. */
