@@ -36,7 +36,7 @@ final class Selections {
   private boolean unrolled;
 
   /** With so many loads there is no point in writing out large loops, or no room for it. */
-  private static final int MOST_LOADS = 24;
+  private static final int MOST_LOADS = 32;
 
   private Selections(List<Code> body, Set<Reg> folded, boolean large, MaskedReads.Where masks) {
     this.masks = masks;
@@ -142,14 +142,33 @@ final class Selections {
     for (var c : f.body()) {
       var here = Registers.of(List.of(c));
       read.addAll(here.read());
-      if (c instanceof Code.Set(var reg, _) && !read.contains(reg)) {
-        own.add(reg);
-      }
+      var set = always(c);
+      set.removeAll(read);
+      own.addAll(set);
     }
     var inside = Registers.reads(f.body());
     own.removeIf(r -> !reads.getOrDefault(r, 0).equals(inside.getOrDefault(r, 0)));
     own.removeAll(folded);
     return own;
+  }
+
+  /** The registers that the statement sets in any case. */
+  private static Set<Reg> always(Code c) {
+    return switch (c) {
+      case Code.Set(var reg, _) -> new HashSet<>(Set.of(reg));
+      case Code.If(_, var then, var otherwise) -> {
+        var both = always(then);
+        both.retainAll(always(otherwise));
+        yield both;
+      }
+      default -> new HashSet<>();
+    };
+  }
+
+  private static Set<Reg> always(List<Code> code) {
+    var all = new HashSet<Reg>();
+    code.forEach(c -> all.addAll(always(c)));
+    return all;
   }
 
   /**
