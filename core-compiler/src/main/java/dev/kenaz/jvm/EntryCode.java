@@ -80,7 +80,8 @@ public record EntryCode(
     var code =
         options.vectors() == JvmOptions.Vectors.OFF
             ? plain
-            : Lanes.in(Distances.in(Contraction.in(EarlyChecks.in(FlatRows.in(plain)))));
+            : ColumnLoops.in(
+                Lanes.in(Distances.in(Contraction.in(EarlyChecks.in(FlatRows.in(plain))))));
     var made = new EntryClass(code, callees, options, constants::address, places);
     var results = function.results().stream().map(EntryCode::result).toList();
     return new EntryCode(

@@ -64,6 +64,7 @@ final class Parallelism implements Target {
   private final ColumnReductions columnReductions;
   private final TransposedMaps transposedMaps;
   private final TransposedFolds transposedFolds;
+  private final TransposedRows transposedRows;
   private final Partials parts;
   private final TreeFolds treeFolds;
   private final TreeScans treeScans;
@@ -84,6 +85,7 @@ final class Parallelism implements Target {
     this.transposedMaps = new TransposedMaps(lowering);
     this.parts = new Partials(lowering, soacs);
     this.transposedFolds = new TransposedFolds(lowering, parts);
+    this.transposedRows = new TransposedRows(lowering);
     this.treeFolds = new TreeFolds(lowering, inVectors);
     this.treeScans = new TreeScans(lowering, treeFolds);
   }
@@ -122,6 +124,14 @@ final class Parallelism implements Target {
     if (product.isEmpty()) {
       var columns = products ? columnReductions.find(m) : Optional.<ColumnReductions.Found>empty();
       boolean transposed = products && columns.isEmpty() && transposedMaps.fits(m);
+      if (products && columns.isEmpty() && transposedRows.fits(pattern, m)) {
+        var outs = transposedRows.outputs(pattern);
+        var work = scope.let("work", new Cost(scope).of(m.body()));
+        var width = scope.scalars(m.space().widths()).getFirst();
+        transposedRows.emit(width, work, point -> element(m, outs, point));
+        soacs.bindOutputs(pattern, outs, m.body().results());
+        return;
+      }
       if (columns.isEmpty() && !transposed) {
         screma(pattern, m, List.of(), List.of());
         return;

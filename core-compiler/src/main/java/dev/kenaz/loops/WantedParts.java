@@ -11,6 +11,7 @@ import dev.kenaz.ir.Var;
 import dev.kenaz.segir.MentionedVars;
 import dev.kenaz.segir.SegBody;
 import dev.kenaz.segir.SegExp;
+import dev.kenaz.segir.SegOp.SegMap;
 import dev.kenaz.segir.SegOp.SegScan;
 import dev.kenaz.simplify.DeadCode;
 import dev.kenaz.simplify.Reach;
@@ -35,7 +36,7 @@ import java.util.stream.Stream;
 final class WantedParts {
   private final Set<Var> unwanted = new HashSet<>();
 
-  /** Scanned matrices of which nothing is used but their transposes. */
+  /** Matrices of scans and maps of which nothing is used but their transposes. */
   private final Set<Var> transposed = new HashSet<>();
 
   /**
@@ -77,7 +78,8 @@ final class WantedParts {
 
   private void noteTransposed(SegBody body, int made) {
     var stm = body.stms().get(made);
-    if (!(stm.exp() instanceof SegExp.Par(SegScan _))) {
+    if (!(stm.exp() instanceof SegExp.Par(var op)
+        && (op instanceof SegScan || op instanceof SegMap))) {
       return;
     }
     for (var v : stm.pattern()) {
@@ -97,7 +99,7 @@ final class WantedParts {
         && perm.equals(List.of(1, 0));
   }
 
-  /** Whether the scanned matrix is only transposed. */
+  /** Whether the matrix is only transposed. */
   boolean onlyTransposed(Var v) {
     return transposed.contains(v);
   }
