@@ -124,7 +124,7 @@ final class Control {
       var p = params.get(k);
       boolean inPlace =
           p.var().type().isArray() && inPlace(loop, p.var(), loop.body().results().get(k));
-      carried.add(p.var(), scope.val(p.init()), inPlace, scope.wanted(pattern.get(k)));
+      carried.add(p.var(), scope.val(p.init()), inPlace, place(pattern.get(k), p.init()));
     }
     var vars = params.stream().map(LoopParam::var).toList();
     switch (loop.form()) {
@@ -150,6 +150,17 @@ final class Control {
       }
     }
     carried.results(pattern);
+  }
+
+  /**
+   * Where the loop's result is wanted, or null. What it begins with may be wanted there, too; it
+   * isn't there yet if all of its elements are the same.
+   */
+  private View place(Var result, Atom init) {
+    var place = scope.wanted(result);
+    return place == null && init instanceof Var v && scope.val(v) instanceof ArrayVal.Filled
+        ? scope.wanted(v)
+        : place;
   }
 
   private void iteration(Carried carried, List<Var> vars, SegBody body) {

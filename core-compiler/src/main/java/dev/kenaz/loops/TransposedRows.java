@@ -1,6 +1,7 @@
 package dev.kenaz.loops;
 
 import dev.kenaz.ir.Atom;
+import dev.kenaz.ir.Exp.Replicate;
 import dev.kenaz.ir.Exp.Screma;
 import dev.kenaz.ir.Type;
 import dev.kenaz.ir.Var;
@@ -56,11 +57,18 @@ final class TransposedRows {
         && scope.wanted(result) == null;
   }
 
-  /** Whether a map or a scan makes the row, which then needs no memory of its own. */
+  /**
+   * Whether the row needs no memory of its own: a map or a scan makes it, or a loop that begins
+   * with a row of equal elements and updates it.
+   */
   private static boolean isMapped(SegBody body, Atom row) {
-    return body.stms().stream()
-        .filter(s -> row instanceof Var v && s.pattern().contains(v))
-        .anyMatch(s -> s.exp() instanceof SegExp.Plain(Screma _));
+    return MemoryClasses.inPlaceRoot(body, row) instanceof Var root
+        && body.stms().stream()
+            .filter(s -> s.pattern().contains(root))
+            .anyMatch(
+                s ->
+                    s.exp() instanceof SegExp.Plain(var e)
+                        && (e instanceof Screma || e instanceof Replicate));
   }
 
   private static int rank(Var array) {
