@@ -15,6 +15,7 @@ import dev.kenaz.loops.ArrayVal.View;
 import dev.kenaz.value.Prim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -340,6 +341,17 @@ public final class Arrays {
     var hi = Reg.index("hi");
     var code = scope.task(() -> body.accept(Expr.use(chunk), Expr.use(lo), Expr.use(hi)));
     scope.add(new Code.Parallel(extent, work, chunks, divisible, chunk, lo, hi, code));
+  }
+
+  /**
+   * Shares points out in as many chunks as are worth it.
+   *
+   * @param work of a point
+   * @param body gets the first point of a part, and the one behind its last
+   */
+  void shared(Expr extent, Expr work, BiConsumer<Expr, Expr> body) {
+    var chunks = plan(extent, work, UNBOUNDED);
+    inParallel(extent, work, chunks, true, (_, lo, hi) -> body.accept(lo, hi));
   }
 
   /** Runs the body at the points {@code lo} to {@code hi} of the space, counted row-major. */

@@ -158,7 +158,10 @@ final class Control {
    */
   private View place(Var result, Atom init) {
     var place = scope.wanted(result);
-    return place == null && init instanceof Var v && scope.val(v) instanceof ArrayVal.Filled
+    return place == null
+            && lowering.target().updatesInPlace()
+            && init instanceof Var v
+            && scope.val(v) instanceof ArrayVal.Filled
         ? scope.wanted(v)
         : place;
   }

@@ -93,8 +93,12 @@ final class Parallelism implements Target {
   @Override
   public void points(List<Expr> dims, Expr work, Consumer<List<Expr>> body) {
     var extent = scope.let("n", ArrayVal.count(dims));
-    var chunks = arrays.plan(extent, work, Expr.i64(Long.MAX_VALUE));
-    arrays.inParallel(extent, work, chunks, true, (_, lo, hi) -> arrays.points(dims, lo, hi, body));
+    arrays.shared(extent, work, (lo, hi) -> arrays.points(dims, lo, hi, body));
+  }
+
+  @Override
+  public boolean updatesInPlace() {
+    return products; // and so this is the JVM, not a part of a kernel
   }
 
   @Override

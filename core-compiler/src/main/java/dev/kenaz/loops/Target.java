@@ -28,6 +28,14 @@ public interface Target {
   Expr wide(Expr points, SegExp.Versions versions);
 
   /**
+   * Whether a loop may as well update a row where its result is wanted as in memory of its own. On
+   * a GPU the latter may be registers.
+   */
+  default boolean updatesInPlace() {
+    return false;
+  }
+
+  /**
    * Copies an array between memory in some special way.
    *
    * @param otherwise adds the ordinary code

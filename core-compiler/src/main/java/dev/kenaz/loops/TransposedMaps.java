@@ -102,13 +102,10 @@ final class TransposedMaps {
     blocks.add(scope.let("down", blocks(rows)));
     var extent = scope.let("n", ArrayVal.count(blocks));
     var all = scope.let("work", Expr.mul(work, Expr.i64(SIDE * SIDE)));
-    var chunks = arrays.plan(extent, all, Expr.i64(Long.MAX_VALUE));
-    arrays.inParallel(
+    arrays.shared(
         extent,
         all,
-        chunks,
-        true,
-        (_, lo, hi) ->
+        (lo, hi) ->
             arrays.points(
                 blocks,
                 lo,

@@ -104,13 +104,10 @@ final class TransposedRows {
     var blocks = Arrays.quot(Expr.add(columns, Expr.i64(BLOCK - 1)), block);
     var extent = scope.let("blocks", blocks);
     var all = scope.let("work", Expr.mul(work, block));
-    var chunks = arrays.plan(extent, all, Expr.i64(Long.MAX_VALUE));
-    arrays.inParallel(
+    arrays.shared(
         extent,
         all,
-        chunks,
-        true,
-        (_, lo, hi) -> {
+        (lo, hi) -> {
           var from = scope.let("from", Expr.mul(lo, block));
           var to = scope.let("to", Arrays.min(Expr.mul(hi, block), columns));
           arrays.points(List.of(columns), from, to, body);
