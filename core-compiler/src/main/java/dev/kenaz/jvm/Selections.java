@@ -130,9 +130,16 @@ final class Selections {
     for (int k = 0; k < times(f); k++) {
       var names = new HashMap<Reg, Expr>();
       names.put(f.i(), Expr.i64(k));
-      own.forEach(r -> names.put(r, Expr.use(Reg.fresh(r.name(), r.prim()))));
+      own.forEach(r -> names.put(r, Expr.use(copy(r))));
       flatten(Operands.renamed(f.body(), names), out);
     }
+  }
+
+  /** Returns a register for a copy of the code that reads this one, which it reads as often. */
+  private Reg copy(Reg reg) {
+    var copy = Reg.fresh(reg.name(), reg.prim());
+    reads.put(copy, reads.getOrDefault(reg, 0));
+    return copy;
   }
 
   /** The registers that an iteration sets before it reads them, and that nobody else reads. */

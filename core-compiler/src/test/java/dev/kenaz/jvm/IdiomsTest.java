@@ -43,6 +43,12 @@ final class IdiomsTest {
         "flatten (transpose [xs, map (* 2) xs, xs, map (+ 1) xs])",
         "let y = map u8.i32 xs in map i32.u8 (flatten (transpose [y, y, map (+ 1) y]))",
         "let y = map f64.i32 xs in map i32.f64 (flatten (transpose [y, map (+ 1) y, y]))",
+        // loops in loops that are written out, whose registers are each iteration's own
+        "map (\\x -> loop l = 1 for j < 3i32 do loop q = x for h < 3i32 do h) xs",
+        "map (\\x -> loop l = x for j < 3i32 do l + (loop q = x for h < 4i32 do"
+            + " if q > h then h * l else x)) xs",
+        "map (\\x -> (loop (l, p) = (1, x) for j < 3i32 do let (q, r) = loop (q, r) = (x, l)"
+            + " for h < 3i32 do (h * l, p) in (q + r, q)).0) xs",
         // each part of a partition is a filter
         "let (a, b, c) = partition2 (> 3) (> 1) xs in a ++ b ++ c"
       })
