@@ -177,7 +177,7 @@ public final class CheckedMemory {
     }
   }
 
-  /** Copies bytes between places that don't overlap. */
+  /** Copies bytes between places that don't overlap, or are the same. */
   public static void copy(long to, long from, long bytes, Context context, int site) {
     if (bytes <= 0) {
       return;
@@ -185,7 +185,7 @@ public final class CheckedMemory {
     try {
       long target = write(to, bytes);
       long source = read(from, bytes);
-      if (number(to) == number(from) && Math.abs(to - from) < bytes) {
+      if (to != from && number(to) == number(from) && Math.abs(to - from) < bytes) {
         throw new Finding("copies " + text(from, buffer(from)) + " to where it overlaps itself");
       }
       Helpers.copy(target, source, bytes);

@@ -140,6 +140,8 @@ final class CheckedMemoryTest {
     broken("reads ", Prim.F32, new Code.CopyBytes(base(ys), base(xs), Expr.i64(bytes + 1)));
     var next = Expr.add(base(ys), Expr.i64(4));
     broken("overlaps", Prim.F32, new Code.CopyBytes(next, base(ys), Expr.i64(bytes)));
+    var itself = new Code.CopyBytes(base(ys), base(ys), Expr.i64(bytes));
+    assertEquals(7, run(CHECKED, Prim.I64, Expr.i64(7), itself));
   }
 
   @Test
