@@ -11,8 +11,8 @@ import dev.kenaz.loopir.Registers;
 import dev.kenaz.loopir.Slot;
 import dev.kenaz.loopir.Strides;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +35,13 @@ import java.util.Set;
  * same, as long as each column goes through its statements in order.
  */
 final class ColumnLoops {
+  /**
+   * A loop of the body, or what comes between loops.
+   *
+   * @param loop null if it is no loop
+   */
+  private record Part(Code.For loop, List<Code> body) {}
+
   /** So many columns are a page of f32; the processor fetches ahead within pages. */
   private static final long BLOCK = 1024;
 
@@ -47,27 +54,20 @@ final class ColumnLoops {
   private final Code.For loop;
   private final Reg first = Reg.index("first");
   private final Set<Reg> assigned;
-  private final Map<Reg, Integer> sets = new HashMap<>();
+  private final Map<Reg, Integer> sets;
 
   /** What depends on nothing but the column is computed again where it is wanted. */
   private final List<Code.Set> definitions = new ArrayList<>();
 
-  /** The loops, and what comes between them. */
-  private final List<Code> parts = new ArrayList<>();
+  private final List<Part> parts = new ArrayList<>();
 
-  private final Map<Reg, Slot> states = new HashMap<>();
+  /** In this order, so that the same program always becomes the same code. */
+  private final Map<Reg, Slot> states = new LinkedHashMap<>();
 
   private ColumnLoops(Code.For loop) {
     this.loop = loop;
     assigned = Registers.of(loop.body()).assigned();
-    CodeWalk.code(
-        loop.body(),
-        c -> {
-          if (c instanceof Code.Set(var reg, _)) {
-            sets.merge(reg, 1, Integer::sum);
-          }
-        },
-        _ -> {});
+    sets = Registers.sets(loop.body());
   }
 
   /** Returns the function with such loops turned. */
@@ -115,20 +115,17 @@ final class ColumnLoops {
         }
         case Code.Set _, Code.Store _ -> between.add(c);
         case Code.For g when isPlain(g) -> {
-          if (!between.isEmpty()) {
-            parts.add(new Code.If(Expr.bool(true), List.copyOf(between), List.of()));
-            between.clear();
-          }
-          parts.add(g);
+          parts.add(new Part(null, List.copyOf(between)));
+          between.clear();
+          parts.add(new Part(g, g.body()));
         }
         default -> {
           return false;
         }
       }
     }
-    if (!between.isEmpty()) {
-      parts.add(new Code.If(Expr.bool(true), between, List.of()));
-    }
+    parts.add(new Part(null, between));
+    parts.removeIf(p -> p.body().isEmpty());
     return true;
   }
 
@@ -156,18 +153,17 @@ final class ColumnLoops {
    */
   private boolean goesDown() {
     var all = new ArrayList<Code>(definitions);
-    parts.forEach(p -> CodeWalk.inner(p).forEach(all::addAll));
+    parts.forEach(p -> all.addAll(p.body()));
     var strides = new Strides(all);
     var fits = new boolean[] {true};
     var down = new boolean[1];
     for (var part : parts) {
-      var i = part instanceof Code.For g ? g.i() : null;
       CodeWalk.code(
-          List.of(part),
+          part.body(),
           c -> {
             if (c instanceof Code.Store(_, var base, var index, _)) {
               fits[0] &= isRow(strides, base, index, true);
-              down[0] |= i != null && isFar(strides.of(index, i));
+              down[0] |= part.loop() != null && isFar(strides.of(index, part.loop().i()));
             }
           },
           e -> {
@@ -194,6 +190,9 @@ final class ColumnLoops {
 
   private Optional<List<Code>> code() {
     findStates();
+    if (states.size() > MOST_STATES || Operands.reads(loop.bound(), assigned)) {
+      return Optional.empty();
+    }
     var width = Reg.index("width");
     var number = Reg.index("block");
     var block = new ArrayList<Code>();
@@ -201,12 +200,10 @@ final class ColumnLoops {
     var left = Expr.sub(loop.bound(), Expr.use(first));
     block.add(new Code.Set(width, new Expr.Bin(BinaryOp.MIN, left, Expr.i64(BLOCK))));
     for (var part : parts) {
+      var columns = columns(part.body(), width);
+      var g = part.loop();
       block.add(
-          switch (part) {
-            case Code.For g ->
-                new Code.For(g.i(), g.bound(), List.of(columns(g.body(), width)), false, List.of());
-            case Code other -> columns(CodeWalk.inner(other).getFirst(), width);
-          });
+          g == null ? columns : new Code.For(g.i(), g.bound(), List.of(columns), false, List.of()));
     }
     var out = new ArrayList<Code>();
     states.forEach(
@@ -214,26 +211,21 @@ final class ColumnLoops {
     var blocks =
         new Expr.Bin(BinaryOp.QUOT, Expr.add(loop.bound(), Expr.i64(BLOCK - 1)), Expr.i64(BLOCK));
     out.add(new Code.For(number, blocks, block, false, List.of()));
-    return states.size() <= MOST_STATES && !Operands.reads(loop.bound(), assigned)
-        ? Optional.of(out)
-        : Optional.empty();
+    return Optional.of(out);
   }
 
   /** Finds what a column keeps: from one part to another, or from row to row. */
   private void findStates() {
     var kept = new LinkedHashSet<Reg>();
     for (var part : parts) {
-      var body = CodeWalk.inner(part).getFirst();
-      kept.addAll(Liveness.of(body).needed());
+      var needed = new LinkedHashSet<>(Liveness.of(part.body()).needed());
+      if (part.loop() != null) {
+        needed.remove(part.loop().i());
+      }
+      kept.addAll(needed);
     }
     kept.retainAll(assigned);
     definitions.forEach(d -> kept.remove(d.reg()));
-    parts.forEach(
-        p -> {
-          if (p instanceof Code.For g) {
-            kept.remove(g.i());
-          }
-        });
     kept.forEach(reg -> states.put(reg, Slot.fresh(reg.name())));
   }
 

@@ -1,7 +1,6 @@
 package dev.kenaz.jvm;
 
 import dev.kenaz.ir.BinaryOp;
-import dev.kenaz.ir.Lists;
 import dev.kenaz.loopir.Code;
 import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Makes fused multiply-adds where a loop sums up products: one instruction instead of two, and one
@@ -37,7 +35,7 @@ final class Contraction {
     if (c.replaced.isEmpty()) {
       return function;
     }
-    return function.with(c.withoutUnread(code, function.results()));
+    return c.withoutUnread(function.with(code));
   }
 
   /**
@@ -144,17 +142,12 @@ final class Contraction {
   }
 
   /** Leaves out what was set for the old sums only: the sum itself, and then the product. */
-  private List<Code> withoutUnread(List<Code> code, List<LoopFun.Result> results) {
+  private LoopFun withoutUnread(LoopFun function) {
     var unread = new HashSet<>(replaced);
-    Consumer<Expr> read =
-        e -> {
-          if (e instanceof Expr.Use(var reg)) {
-            unread.remove(reg);
-          }
-        };
-    CodeWalk.code(code, _ -> {}, read);
-    results.stream().flatMap(r -> parts(r).stream()).forEach(e -> CodeWalk.expr(e, read));
-    return unread.isEmpty() ? code : withoutUnread(without(code, unread), results);
+    unread.removeAll(Registers.reads(function).keySet());
+    return unread.isEmpty()
+        ? function
+        : withoutUnread(function.with(without(function.body(), unread)));
   }
 
   private List<Code> without(List<Code> code, Set<Reg> unread) {
@@ -163,12 +156,5 @@ final class Contraction {
         .filter(c -> !(c instanceof Code.Set(var reg, _)) || !unread.contains(reg))
         .map(c -> CodeWalk.withInner(c, inner -> without(inner, unread)))
         .toList();
-  }
-
-  private static List<Expr> parts(LoopFun.Result result) {
-    return switch (result) {
-      case LoopFun.ScalarResult(var value) -> List.of(value);
-      case LoopFun.ArrayResult(_, _, var address, var dims) -> Lists.concat(List.of(address), dims);
-    };
   }
 }

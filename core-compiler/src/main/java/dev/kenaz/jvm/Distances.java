@@ -134,7 +134,7 @@ final class Distances {
     private final Code.For points;
     private final Code.For others;
     private final Set<Reg> assigned;
-    private final Map<Reg, Integer> sets = new HashMap<>();
+    private final Map<Reg, Integer> sets;
     private final Set<Expr> written = new HashSet<>();
 
     /** The counter of the sum that is looked at. */
@@ -147,12 +147,11 @@ final class Distances {
       this.points = points;
       this.others = others;
       assigned = Registers.of(List.of(points)).assigned();
+      sets = Registers.sets(points.body());
       CodeWalk.code(
           points.body(),
           c -> {
-            if (c instanceof Code.Set(var reg, _)) {
-              sets.merge(reg, 1, Integer::sum);
-            } else if (c instanceof Code.Store s) {
+            if (c instanceof Code.Store s) {
               written.add(s.base());
             }
           },

@@ -43,15 +43,6 @@ import java.util.Set;
  * </pre>
  */
 final class FlatRows {
-  /** What is in the way; the loops stay. */
-  private static final class Other extends Exception {
-    private static final long serialVersionUID = 1;
-
-    Other() {
-      super(null, null, false, false);
-    }
-  }
-
   private final Map<Reg, Integer> reads;
 
   private FlatRows(Map<Reg, Integer> reads) {
@@ -80,13 +71,13 @@ final class FlatRows {
         case Code.While rows -> parts(rows).orElse(c);
         default -> c;
       };
-    } catch (Other other) {
-      return c;
+    } catch (Unsuitable u) {
+      return c; // The loops stay.
     }
   }
 
   /** Makes one loop of two. */
-  private Optional<Code> nested(Code.For outer) throws Other {
+  private Optional<Code> nested(Code.For outer) throws Unsuitable {
     var body = outer.body();
     if (!outer.independent()
         || !outer.reductions().isEmpty()
@@ -112,7 +103,7 @@ final class FlatRows {
   }
 
   /** Makes one loop of one over parts of rows. */
-  private Optional<Code> parts(Code.While rows) throws Other {
+  private Optional<Code> parts(Code.While rows) throws Unsuitable {
     int size = rows.body().size();
     if (size < 3
         || !(rows.condition() instanceof Expr.Cmp(var op, Expr.Use(var p), var hi))
@@ -142,13 +133,13 @@ final class FlatRows {
   }
 
   /** Returns by what the part is multiplied. */
-  private static Polynomial quotient(Expr bound, Polynomial part) throws Other {
+  private static Polynomial quotient(Expr bound, Polynomial part) throws Unsuitable {
     if (bound instanceof Expr.Bin(var op, var x, var y)
         && op == BinaryOp.MUL
         && Polynomial.of(positive(x)).equals(part)) {
       return Polynomial.of(y);
     }
-    throw new Other();
+    throw new Unsuitable("has parts of other lengths");
   }
 
   /** A part has at least one element, or else its loop would not end. */
@@ -167,11 +158,11 @@ final class FlatRows {
   }
 
   /** Nothing outside may read what is not set any more. */
-  private void check(List<Code> loop, Set<Reg> gone) throws Other {
+  private void check(List<Code> loop, Set<Reg> gone) throws Unsuitable {
     var inside = Registers.reads(loop);
     for (var reg : gone) {
       if (!reads.getOrDefault(reg, 0).equals(inside.getOrDefault(reg, 0))) {
-        throw new Other();
+        throw new Unsuitable("sets what is read after it");
       }
     }
   }
@@ -183,7 +174,7 @@ final class FlatRows {
     private final Reg inner;
     private final Polynomial number;
     private final Map<Reg, Expr> definitions = new HashMap<>();
-    private final Map<Reg, Integer> sets = new HashMap<>();
+    private final Map<Reg, Integer> sets;
 
     /** What the loops set, apart from counters of loops inside, which an iteration has by turns. */
     private final Set<Reg> changing;
@@ -195,35 +186,28 @@ final class FlatRows {
      *
      * @param width how many elements the inner loop has for each step of the outer counter
      */
-    Nest(Code loops, Set<Reg> counters, Polynomial width, Reg outer, Reg inner) throws Other {
+    Nest(Code loops, Set<Reg> counters, Polynomial width, Reg outer, Reg inner) throws Unsuitable {
       this.counters = new HashSet<>(counters);
       this.inner = inner;
       changing = new HashSet<>(Registers.of(List.of(loops)).assigned());
-      CodeWalk.code(
-          List.of(loops),
-          c -> {
-            if (c instanceof Code.Set(var reg, _)) {
-              sets.merge(reg, 1, Integer::sum);
-            }
-          },
-          _ -> {});
+      sets = Registers.sets(List.of(loops));
       requireFixed(width.expr());
       number = Polynomial.of(Expr.use(outer)).times(width).plus(Polynomial.of(Expr.use(inner)), 1);
       gone.addAll(counters);
     }
 
     /** The expression can be computed before the loops, with the same result. */
-    void requireFixed(Expr e) throws Other {
+    void requireFixed(Expr e) throws Unsuitable {
       if (!Operands.isPure(e) || Operands.reads(e, changing) || Operands.reads(e, counters)) {
-        throw new Other();
+        throw new Unsuitable("has rows of varying length");
       }
     }
 
     /** Takes what the outer loop sets for the inner one. */
-    void define(List<Code> sets) throws Other {
-      for (var c : sets) {
+    void define(List<Code> before) throws Unsuitable {
+      for (var c : before) {
         if (!(c instanceof Code.Set(var reg, var e)) || !Operands.isPure(e)) {
-          throw new Other();
+          throw new Unsuitable("computes more than numbers for a row");
         }
         var value = Operands.substitute(e, definitions);
         gone.add(reg);
@@ -245,12 +229,12 @@ final class FlatRows {
     }
 
     /** Returns code of the inner loop for one counter of all elements. */
-    List<Code> code(List<Code> code, Polynomial of) throws Other {
+    List<Code> code(List<Code> code, Polynomial of) throws Unsuitable {
       replacement = of;
       return code(code);
     }
 
-    private List<Code> code(List<Code> code) throws Other {
+    private List<Code> code(List<Code> code) throws Unsuitable {
       var out = new ArrayList<Code>();
       for (var c : code) {
         switch (c) {
@@ -260,7 +244,7 @@ final class FlatRows {
               gone.add(reg);
               definitions.put(reg, value);
             } else if (counters.contains(reg)) {
-              throw new Other();
+              throw new Unsuitable("computes numbers for a row again");
             } else {
               out.add(new Code.Set(reg, expr(value)));
             }
@@ -278,7 +262,7 @@ final class FlatRows {
             forget(f.i());
             out.add(new Code.For(f.i(), bound, inside, f.independent(), f.reductions()));
           }
-          default -> throw new Other();
+          default -> throw new Unsuitable("has side effects");
         }
       }
       return out;
@@ -296,12 +280,12 @@ final class FlatRows {
       definitions.keySet().removeAll(counters);
     }
 
-    private Expr known(Expr e) throws Other {
+    private Expr known(Expr e) throws Unsuitable {
       return expr(Operands.substitute(e, definitions));
     }
 
     /** Returns the expression with the counter of all elements. */
-    private Expr expr(Expr e) throws Other {
+    private Expr expr(Expr e) throws Unsuitable {
       if (!Operands.reads(e, counters)) {
         return e;
       }
@@ -314,7 +298,7 @@ final class FlatRows {
         }
       }
       if (e instanceof Expr.Use) {
-        throw new Other();
+        throw new Unsuitable("depends on the row");
       }
       var failed = new boolean[1];
       var result =
@@ -322,13 +306,13 @@ final class FlatRows {
               x -> {
                 try {
                   return expr(x);
-                } catch (Other other) {
+                } catch (Unsuitable u) {
                   failed[0] = true;
                   return x;
                 }
               });
       if (failed[0]) {
-        throw new Other();
+        throw new Unsuitable("depends on the row");
       }
       return result;
     }

@@ -3,7 +3,6 @@ package dev.kenaz.jvm;
 import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.jvm.VectorLoop.Fold;
 import dev.kenaz.loopir.Code;
-import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
@@ -77,15 +76,7 @@ record FoldRules(Code.For loop, Map<Reg, Expr> definitions, Set<Reg> folded) {
    */
   static List<Code> withCountsInPlace(List<Code> code, Set<Reg> folded) {
     var reads = Registers.reads(code);
-    var sets = new HashMap<Reg, Integer>();
-    CodeWalk.code(
-        code,
-        c -> {
-          if (c instanceof Code.Set(var reg, _)) {
-            sets.merge(reg, 1, Integer::sum);
-          }
-        },
-        _ -> {});
+    var sets = Registers.sets(code);
     var numbers = new HashMap<Expr, Expr>();
     for (var c : code) {
       if (c instanceof Code.Set(var reg, var number)

@@ -4,7 +4,6 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -43,7 +42,8 @@ record Polynomial(Map<Map<Expr, Integer>, Long> terms) {
     var all = new Polynomial(Map.of());
     for (var a : terms.entrySet()) {
       for (var b : other.terms.entrySet()) {
-        var product = new HashMap<>(a.getKey());
+        // In this order, so that the same program always becomes the same code.
+        var product = new LinkedHashMap<>(a.getKey());
         b.getKey().forEach((e, power) -> product.merge(e, power, Integer::sum));
         all = all.plus(new Polynomial(Map.of(product, 1L)), a.getValue() * b.getValue());
       }

@@ -4,7 +4,6 @@ import dev.kenaz.ir.BinaryOp;
 import dev.kenaz.ir.ScalarOps;
 import dev.kenaz.ir.UnaryOp;
 import dev.kenaz.loopir.Code;
-import dev.kenaz.loopir.CodeWalk;
 import dev.kenaz.loopir.Expr;
 import dev.kenaz.loopir.Reg;
 import dev.kenaz.loopir.Registers;
@@ -40,22 +39,16 @@ final class ShortRanges {
   private static final int BITS = 16;
 
   private final Map<Reg, Ranged> known = new HashMap<>();
-  private final Map<Reg, Integer> sets = new HashMap<>();
+  private final Map<Reg, Integer> sets;
   private boolean changed;
 
-  private ShortRanges() {}
+  private ShortRanges(Map<Reg, Integer> sets) {
+    this.sets = sets;
+  }
 
   /** Returns the code in 16 bits; empty if that changes nothing. */
   static Optional<List<Code>> in(List<Code> body) {
-    var ranges = new ShortRanges();
-    CodeWalk.code(
-        body,
-        c -> {
-          if (c instanceof Code.Set(var reg, _)) {
-            ranges.sets.merge(reg, 1, Integer::sum);
-          }
-        },
-        _ -> {});
+    var ranges = new ShortRanges(Registers.sets(body));
     var result = ranges.code(body);
     return ranges.changed ? Optional.of(withoutUnread(result)) : Optional.empty();
   }
@@ -86,15 +79,8 @@ final class ShortRanges {
 
   /** Leaves out what nobody reads any more, as it has been replaced. */
   private static List<Code> withoutUnread(List<Code> code) {
-    var result = code;
-    while (true) {
-      var read = Registers.reads(result);
-      var next = without(result, read);
-      if (next.equals(result)) {
-        return result;
-      }
-      result = next;
-    }
+    var next = without(code, Registers.reads(code));
+    return next.equals(code) ? code : withoutUnread(next);
   }
 
   private static List<Code> without(List<Code> code, Map<Reg, Integer> read) {

@@ -75,14 +75,12 @@ final class Widths {
   /** Returns how many bytes lanes have; a constant number of iterations fills them. */
   int widest() {
     int bytes = widest;
-    while (bytes < Integer.BYTES && count instanceof Expr.Lit(var n) && n.bits() < lanes(bytes)) {
+    while (bytes < Integer.BYTES
+        && count instanceof Expr.Lit(var n)
+        && n.bits() < Vectors.lanes(bytes)) {
       bytes *= 2;
     }
     return bytes;
-  }
-
-  private static int lanes(int bytes) {
-    return Vectors.lanes(bytes);
   }
 
   /**

@@ -45,6 +45,20 @@ public final class Registers {
     return counts;
   }
 
+  /** Returns how often each register is set in the text of the code. */
+  public static Map<Reg, Integer> sets(List<Code> code) {
+    var counts = new HashMap<Reg, Integer>();
+    CodeWalk.code(
+        code,
+        c -> {
+          if (c instanceof Code.Set(var reg, _)) {
+            counts.merge(reg, 1, Integer::sum);
+          }
+        },
+        _ -> {});
+    return counts;
+  }
+
   private static void count(Expr e, Map<Reg, Integer> counts) {
     if (e instanceof Expr.Use(var reg)) {
       counts.merge(reg, 1, Integer::sum);
